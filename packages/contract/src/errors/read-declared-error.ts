@@ -1,0 +1,43 @@
+import type { AnyProcedure, ErrorsOf } from '../procedure/definition.js';
+import type { DeclaredErrorOf } from './declared-errors.js';
+
+/**
+ * Reads a declared error of `procedure` out of whatever a call threw; `undefined` when it is something else.
+ *
+ * @example
+ * ```ts
+ * const declared = declaredError(error, shop.orders.place);
+ * if (declared?.name === 'OUT_OF_STOCK') tell(`${declared.data.sku} is gone`);
+ * ```
+ */
+export function declaredError<TProcedure extends AnyProcedure>(
+  error: unknown,
+  procedure: TProcedure,
+): DeclaredErrorOf<ErrorsOf<TProcedure>> | undefined {
+  const declared = (error as { data?: { declared?: { name?: unknown } } } | null | undefined)?.data?.declared;
+  const name = declared?.name;
+  return typeof name === 'string' && Object.hasOwn(procedure.errors, name)
+    ? (declared as DeclaredErrorOf<ErrorsOf<TProcedure>>)
+    : undefined;
+}
+
+/**
+ * Whether `error` is the declared error `name` of `procedure`; narrows `error.data.declared`.
+ *
+ * @example
+ * ```ts
+ * if (isDeclaredError(error, shop.orders.place, 'OUT_OF_STOCK')) error.data.declared.data.sku;
+ * ```
+ */
+export function isDeclaredError<
+  TProcedure extends AnyProcedure,
+  TName extends keyof ErrorsOf<TProcedure> & string,
+>(
+  error: unknown,
+  procedure: TProcedure,
+  name: TName,
+): error is Error & {
+  readonly data: { readonly declared: Extract<DeclaredErrorOf<ErrorsOf<TProcedure>>, { name: TName }> };
+} {
+  return declaredError(error, procedure)?.name === name;
+}
