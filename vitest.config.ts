@@ -1,0 +1,56 @@
+import { defineConfig } from 'vitest/config';
+
+/** The workspace's packages run from source, so that no test can meet a build that is older than the code. */
+const conditions = ['@trpc-once/source', 'module', 'node', 'development|production'];
+
+const fromSource = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['@trpc-once/source', 'node'] } },
+};
+
+/** These start services of their own, though they lie beside what they test. */
+const withServices = ['examples/local-services/src/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...fromSource,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts'],
+          exclude: withServices,
+          // Nothing in here waits for anything real; what takes this long hangs.
+          testTimeout: 10_000,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['packages/*/src/**/*.test-d.ts', 'test/types/**/*.test-d.ts'],
+            tsconfig: 'tsconfig.types.json',
+            // Errors outside these files are for `npm run check`, which names them all.
+            ignoreSourceErrors: true,
+          },
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts', ...withServices],
+          globalSetup: 'test/resources/global-setup.ts',
+          // They mostly wait: for a lease, for a process to start. Two cores carry three of them.
+          maxWorkers: 3,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
