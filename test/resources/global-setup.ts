@@ -1,4 +1,5 @@
 import { findRedisBinary, startPostgres, startRedis } from '@trpc-once/local-services';
+import { Redis } from 'ioredis';
 import type { TestProject } from 'vitest/node';
 import './provided.js';
 import { createTemplate } from './template-database.js';
@@ -23,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const postgresUrl = process.env['DATABASE_URL'] ?? own(await startPostgres()).url;
     const template = own(await createTemplate(postgresUrl));
     const theirRedis = process.env['REDIS_URL'];
+    if (theirRedis !== undefined) await mustAnswer(theirRedis);
     const redisUrl = theirRedis ?? own(await startOwnRedis()).url;
     project.provide('postgresUrl', postgresUrl);
     project.provide('templateDatabase', template.name);
@@ -43,4 +45,17 @@ function startOwnRedis() {
       'no redis-server on PATH and no REDIS_URL: run `npm test`, which installs one where it can',
     );
   return startRedis({ binary, databases: REDIS_DATABASES });
+}
+
+/** Fails at once, rather than each test after its own time-out. */
+async function mustAnswer(url: string): Promise<void> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    throw new Error(`no Redis answers at REDIS_URL (${new URL(url).host})`, { cause: error });
+  } finally {
+    redis.disconnect();
+  }
 }

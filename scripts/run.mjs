@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The top of the checkout. Everything runs there, wherever it was called from. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What lets Node run a workspace's TypeScript from source. */
+export const fromSource = ['--conditions=@trpc-once/source', '--import', 'tsx'];
+
+/**
+ * Runs a program in this terminal until it ends, and gives its exit code; 128 and the signal's number where a signal
+ * ended it, as shells say it. What asks this process to end is passed on, so that nothing stays behind.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ stdout?: 'inherit' | 2, env?: Record<string, string> }} [options]
+ * @returns {Promise<number>}
+ */
+export function run(command, args, { stdout = 'inherit', env = {} } = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['inherit', stdout, 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  // Ctrl-C reaches the whole terminal by itself: here it only must not end us before the child has tidied up.
+  const passOn = {
+    SIGTERM: () => child.kill('SIGTERM'),
+    SIGHUP: () => child.kill('SIGHUP'),
+    SIGINT: () => {},
+  };
+  for (const [signal, listener] of Object.entries(passOn)) process.on(signal, listener);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const [name, listener] of Object.entries(passOn)) process.off(name, listener);
+      resolve(code ?? 128 + (signalNumbers[signal] ?? 0));
+    });
+  });
+}
+
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
