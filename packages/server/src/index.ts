@@ -1,1 +1,44 @@
-export {};
+export type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claims/claim-store.js';
+export type { ScriptClient } from './claims/lua/script.js';
+export { type MemoryClaimsOptions, memoryClaims } from './claims/memory-claims.js';
+export { type RedisClaimsOptions, redisClaims } from './claims/redis-claims.js';
+export type { EventCall, OnceEvent, OnEvent } from './events/once-event.js';
+export { type FaultPoint, type Faults, faultPoints } from './execution/fault-points.js';
+export { canonicalForm, NoCanonicalFormError } from './fingerprint/canonical-form.js';
+export type { FingerprintSecret } from './fingerprint/fingerprint.js';
+export type { OperationId } from './outcome/operation-id.js';
+export type { Outcome } from './outcome/outcome.js';
+export { createOnce, type Once, type OnceOptions } from './procedure/create-once.js';
+export { DeclaredError, type ErrorFactories } from './procedure/errors/declared-error.js';
+export type {
+  Handler,
+  HandlerOptions,
+  Handlers,
+  IdempotentHandlerOptions,
+  PlainHandlerOptions,
+} from './procedure/handlers.js';
+export type { IdempotentContext, IdempotentMiddlewareOptions } from './procedure/idempotent.js';
+export type { AnyBase, ContextOf, ImplementedRouter, ImplementOptions } from './procedure/implement.js';
+export type { Principal } from './procedure/once-middleware.js';
+export { CommitUnknownError } from './records/commit-unknown-error.js';
+export type { Database, Session } from './records/database.js';
+export {
+  type Execute,
+  type ExecutorDatabaseOptions,
+  executorDatabase,
+} from './records/databases/executor-database.js';
+export { type PgDatabaseOptions, type PgTransaction, pgDatabase } from './records/databases/pg-database.js';
+export { type PGliteTransaction, pgliteDatabase } from './records/databases/pglite-database.js';
+export { TransactionMisuseError } from './records/databases/transaction-guard.js';
+export { type RecordsOptions, recordsIn } from './records/postgres-records.js';
+export { pgliteRecords, postgresRecords } from './records/ready-made.js';
+export type {
+  Probe,
+  RecordDraft,
+  RecordStatus,
+  RecordStore,
+  StoredRecord,
+  Transacted,
+} from './records/record-store.js';
+export type { Row, Statement } from './records/statement.js';
+export type { Sweeper, SweeperOptions } from './sweeper/sweeper.js';

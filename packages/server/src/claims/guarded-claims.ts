@@ -1,0 +1,103 @@
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleAll,
+  TimeoutStrategy,
+  timeout,
+  wrap,
+} from 'cockatiel';
+import type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claim-store.js';
+
+/** The store did not answer in time, or at all: go on without it. */
+export interface ClaimUnavailable {
+  readonly kind: 'UNAVAILABLE';
+  /**
+   * To be called when the attempt ends: a claim that was sent may still be granted behind our back, and would hold the
+   * key for a whole lease, for nobody.
+   */
+  abandon(): void;
+}
+
+export interface GuardedClaimsOptions {
+  /**
+   * How long one call may take, in milliseconds. A healthy Redis answers in one or two; a call waits no longer for a hint.
+   * @default 250
+   */
+  readonly timeoutMs?: number;
+  /**
+   * After this many failures in a row the store is left alone for `pauseMs`.
+   * @default 3
+   */
+  readonly failures?: number;
+  /**
+   * How long the store is left alone before one call tries it again, in milliseconds.
+   * @default 1_000
+   */
+  readonly pauseMs?: number;
+  /** Told of every failed call, with the error. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Told when the store is left alone, and when it answers again. */
+  readonly onChange?: (available: boolean) => void;
+}
+
+/** A claim store that never fails and never keeps anyone waiting: what cannot be told in time is not told. */
+export interface GuardedClaims {
+  claim(claim: Claim): Promise<ClaimReply | ClaimUnavailable>;
+  renew(claim: Claim): Promise<'RENEWED' | 'LOST' | 'UNAVAILABLE'>;
+  release(claim: Claim): Promise<void>;
+  settle(settled: SettledClaim): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Puts a time limit and a circuit breaker around a claim store. */
+export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions = {}): GuardedClaims {
+  const { timeoutMs = 250, failures = 3, pauseMs = 1_000, onFailure, onChange } = options;
+  const breaker = circuitBreaker(handleAll, {
+    breaker: new ConsecutiveBreaker(failures),
+    halfOpenAfter: pauseMs,
+  });
+  breaker.onBreak(() => onChange?.(false));
+  breaker.onReset(() => onChange?.(true));
+  const policy = wrap(breaker, timeout(timeoutMs, TimeoutStrategy.Aggressive));
+
+  async function ask<T>(call: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await policy.execute(call);
+    } catch (error) {
+      if (!(error instanceof BrokenCircuitError)) onFailure?.(error);
+      return undefined;
+    }
+  }
+
+  return {
+    async claim(claim) {
+      let sent: Promise<ClaimReply> | undefined;
+      const reply = await ask(() => {
+        sent = store.claim(claim);
+        return sent;
+      });
+      const abandon = (): void => void sent?.then(() => store.release(claim)).catch(() => {});
+      return reply ?? { kind: 'UNAVAILABLE', abandon };
+    },
+    async renew(claim) {
+      return (await ask(() => store.renew(claim))) ?? 'UNAVAILABLE';
+    },
+    async release(claim) {
+      await ask(() => store.release(claim));
+    },
+    async settle(settled) {
+      await ask(() => store.settle(settled));
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Without a claim store every call goes to Postgres, which is all the promise needs. */
+export const noClaims: GuardedClaims = {
+  claim: async () => ({ kind: 'UNAVAILABLE', abandon: () => {} }),
+  renew: async () => 'UNAVAILABLE',
+  release: async () => {},
+  settle: async () => {},
+  close: async () => {},
+};

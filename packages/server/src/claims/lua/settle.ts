@@ -1,0 +1,19 @@
+/**
+ * Writes a settled outcome over whatever is there. No owner is asked for: only outcomes that the records already hold
+ * are told here, and those are true whoever tells them.
+ *
+ * KEYS[1] the operation
+ * ARGV[1] fingerprint · ARGV[2] COMPLETED|FAILED · ARGV[3] code · ARGV[4] time to keep in ms
+ * ARGV[5] body, left out where it is too large to keep here
+ *
+ * Replies: SETTLED
+ *
+ * Invariant: the entry has no owner left, and always an end.
+ */
+export const settleLua = `
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'status', ARGV[2], 'code', ARGV[3])
+if ARGV[5] then redis.call('HSET', KEYS[1], 'body', ARGV[5]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 'SETTLED'
+`;

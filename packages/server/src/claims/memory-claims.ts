@@ -1,0 +1,80 @@
+import type { OperationId } from '../outcome/operation-id.js';
+import type { Outcome } from '../outcome/outcome.js';
+import type { Claim, ClaimStore } from './claim-store.js';
+
+type Entry = { readonly fingerprint: string; endsAt: number } & (
+  | { readonly ownerToken: string; readonly since: number; readonly outcome?: undefined }
+  | { readonly outcome: Outcome }
+);
+
+export interface MemoryClaimsOptions {
+  /** @default performance.now: monotonic, so that a change of the system's date ends no lease */
+  readonly now?: () => number;
+  /**
+   * Entries kept at most. Beyond it the oldest are forgotten, which costs speed and nothing else.
+   * @default 100_000
+   */
+  readonly maxEntries?: number;
+}
+
+/**
+ * Claims in this process alone: for the embedded default, development and tests. Two processes with one of these each
+ * do not see each other's claims; the records still keep the promise.
+ */
+export function memoryClaims(options: MemoryClaimsOptions = {}): ClaimStore {
+  const { now = () => performance.now(), maxEntries = 100_000 } = options;
+  const entries = new Map<string, Entry>();
+
+  const find = (name: string): Entry | undefined => {
+    const entry = entries.get(name);
+    if (entry && entry.endsAt <= now()) {
+      entries.delete(name);
+      return undefined;
+    }
+    return entry;
+  };
+  const put = (name: string, entry: Entry): void => {
+    entries.delete(name);
+    entries.set(name, entry);
+    if (entries.size > maxEntries) entries.delete(entries.keys().next().value as string);
+  };
+  const take = ({ id, fingerprint, ownerToken, leaseMs }: Claim, since = now()): void =>
+    put(nameOf(id), { fingerprint, ownerToken, since, endsAt: now() + leaseMs });
+
+  return {
+    async claim(claim) {
+      const entry = find(nameOf(claim.id));
+      if (!entry) {
+        take(claim);
+        return { kind: 'ACQUIRED' };
+      }
+      if (entry.fingerprint !== claim.fingerprint)
+        return { kind: 'MISMATCH', fingerprint: entry.fingerprint };
+      if (entry.outcome) return { kind: 'SETTLED', outcome: entry.outcome };
+      if (entry.ownerToken !== claim.ownerToken)
+        return { kind: 'IN_PROGRESS', leftMs: entry.endsAt - now(), ageMs: now() - entry.since };
+      take(claim, entry.since);
+      return { kind: 'ACQUIRED' };
+    },
+    async renew(claim) {
+      const entry = find(nameOf(claim.id));
+      if (entry && (entry.outcome || entry.ownerToken !== claim.ownerToken)) return 'LOST';
+      take(claim, entry?.since);
+      return 'RENEWED';
+    },
+    async release({ id, ownerToken }) {
+      const entry = find(nameOf(id));
+      if (entry && !entry.outcome && entry.ownerToken === ownerToken) entries.delete(nameOf(id));
+    },
+    async settle({ id, fingerprint, outcome, retainMs }) {
+      put(nameOf(id), { fingerprint, outcome, endsAt: now() + retainMs });
+    },
+    async close() {
+      entries.clear();
+    },
+  };
+}
+
+function nameOf({ scope, key }: OperationId): string {
+  return `${scope.length}:${scope}${key}`;
+}

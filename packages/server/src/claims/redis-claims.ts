@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { OperationId } from '../outcome/operation-id.js';
+import type { Outcome } from '../outcome/outcome.js';
+import type { ClaimReply, ClaimStore } from './claim-store.js';
+import { claimLua } from './lua/claim.js';
+import { releaseLua } from './lua/release.js';
+import { renewLua } from './lua/renew.js';
+import { type ScriptClient, script } from './lua/script.js';
+import { settleLua } from './lua/settle.js';
+
+export interface RedisClaimsOptions {
+  /**
+   * Put before every Redis key. Give each application its own where several share one Redis.
+   * @default 'once:'
+   */
+  readonly prefix?: string;
+  /**
+   * Outcomes longer than this, in characters, are not kept in Redis: the entry then only says that the operation
+   * settled, and a replay reads the record.
+   * @default 65_536
+   */
+  readonly maxBodyLength?: number;
+  /**
+   * The longest a settled outcome is remembered in Redis, in milliseconds, however long its retention is: replays come
+   * soon or hardly ever, and the record answers the late ones.
+   * @default 3_600_000 (one hour)
+   */
+  readonly maxRetainMs?: number;
+}
+
+const claim = script(claimLua);
+const renew = script(renewLua);
+const release = script(releaseLua);
+const settle = script(settleLua);
+
+/**
+ * Claims in Redis or Valkey, each operation one hash under one key, so that a cluster needs one slot for it.
+ * The client stays yours: it is neither configured nor closed here.
+ *
+ * @example
+ * ```ts
+ * createOnce({ claims: redisClaims(new Redis(process.env.REDIS_URL)), ... });
+ * ```
+ */
+export function redisClaims(client: ScriptClient, options: RedisClaimsOptions = {}): ClaimStore {
+  const { prefix = 'once:', maxBodyLength = 65_536, maxRetainMs = 3_600_000 } = options;
+  const keyOf = (id: OperationId): string => prefix + digestOf(id);
+  return {
+    async claim({ id, fingerprint, ownerToken, leaseMs }) {
+      return readReply(await claim(client, keyOf(id), fingerprint, ownerToken, leaseMs));
+    },
+    async renew({ id, fingerprint, ownerToken, leaseMs }) {
+      const reply = await renew(client, keyOf(id), fingerprint, ownerToken, leaseMs);
+      return reply === 'RENEWED' ? 'RENEWED' : 'LOST';
+    },
+    async release({ id, ownerToken }) {
+      await release(client, keyOf(id), ownerToken);
+    },
+    async settle({ id, fingerprint, outcome, retainMs }) {
+      const code = outcome.status === 'FAILED' ? outcome.code : '';
+      const keepMs = Math.max(1, Math.min(retainMs, maxRetainMs));
+      const body = outcome.body.length <= maxBodyLength ? [outcome.body] : [];
+      await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, ...body);
+    },
+    async close() {},
+  };
+}
+
+/** Injective for scope and key (the length tells where one ends), of one size, and silent about who it is. */
+function digestOf({ scope, key }: OperationId): string {
+  return createHash('sha256').update(`${scope.length}:${scope}${key}`).digest('base64url');
+}
+
+function readReply(reply: unknown): ClaimReply {
+  const [word, first, second] = reply as [string, string | null, string | null];
+  switch (word) {
+    case 'ACQUIRED':
+      return { kind: 'ACQUIRED' };
+    case 'IN_PROGRESS':
+      return { kind: 'IN_PROGRESS', leftMs: Math.max(0, Number(first)), ageMs: Math.max(0, Number(second)) };
+    case 'MISMATCH':
+      return { kind: 'MISMATCH', fingerprint: String(first) };
+    case 'COMPLETED':
+    case 'FAILED':
+      return { kind: 'SETTLED', outcome: readOutcome(word, first, second) };
+    default:
+      throw new Error(`claim.lua replied ${JSON.stringify(word)}: another version wrote this entry`);
+  }
+}
+
+function readOutcome(
+  status: Outcome['status'],
+  code: string | null,
+  body: string | null,
+): Outcome | undefined {
+  if (body === null) return undefined;
+  return status === 'FAILED' ? { status, code: String(code), body } : { status, body };
+}

@@ -1,0 +1,6 @@
+export {
+  type EnvironmentStores,
+  type SqlExecutor,
+  type StoresEnvironment,
+  storesFromEnv,
+} from './stores-from-env.js';

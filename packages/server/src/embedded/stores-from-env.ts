@@ -1,0 +1,109 @@
+import type { ClaimStore } from '../claims/claim-store.js';
+import { memoryClaims } from '../claims/memory-claims.js';
+import { redisClaims } from '../claims/redis-claims.js';
+import { pgliteRecords, postgresRecords } from '../records/ready-made.js';
+import type { RecordStore } from '../records/record-store.js';
+
+/** Runs SQL with `$1` parameters: what pg and PGlite have in common. */
+export interface SqlExecutor {
+  query(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
+}
+
+/** Where the stores are; `process.env` has the right shape. */
+export interface StoresEnvironment {
+  /** A Postgres. @default PGlite: a real Postgres inside this process, in memory */
+  readonly DATABASE_URL?: string | undefined;
+  /** A Redis or Valkey. @default claims inside this process */
+  readonly REDIS_URL?: string | undefined;
+  /** Where PGlite keeps its files, so that they outlive the process. @default in memory */
+  readonly PGLITE_DIR?: string | undefined;
+}
+
+export interface EnvironmentStores {
+  readonly records: RecordStore<SqlExecutor>;
+  readonly claims: ClaimStore;
+  /** The business database itself, for what runs outside idempotent procedures. */
+  readonly db: SqlExecutor;
+  /** One line for people: what was opened, and what that is good for. */
+  readonly description: string;
+  /** Closes what was opened here. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the stores that the environment names, and embedded ones where it names none, so that an application runs with
+ * nothing installed. Embedded stores are for ONE process: a second one would have a database and claims of its own.
+ *
+ * Needs `@electric-sql/pglite` without DATABASE_URL, `pg` with it, and `ioredis` with REDIS_URL.
+ *
+ * @example
+ * ```ts
+ * const stores = await storesFromEnv();
+ * const once = createOnce({ ...stores, scope: (ctx: Context) => ctx.userId });
+ * ```
+ */
+export async function storesFromEnv(
+  env: StoresEnvironment = process.env as StoresEnvironment,
+): Promise<EnvironmentStores> {
+  const database = env.DATABASE_URL ? await openPostgres(env.DATABASE_URL) : await openPGlite(env.PGLITE_DIR);
+  const claims = env.REDIS_URL ? await openRedis(env.REDIS_URL) : embeddedClaims();
+  return {
+    records: database.records,
+    db: database.db,
+    claims: claims.claims,
+    description: `${database.description}; ${claims.description}`,
+    async close() {
+      await claims.close();
+      await database.close();
+    },
+  };
+}
+
+type OpenDatabase = Pick<EnvironmentStores, 'records' | 'db' | 'description' | 'close'>;
+type OpenClaims = Pick<EnvironmentStores, 'claims' | 'description' | 'close'>;
+
+async function openPostgres(url: string): Promise<OpenDatabase> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: url, pipeline: true } as ConstructorParameters<
+    typeof pg.Pool
+  >[0]);
+  // An idle connection that Postgres closes is replaced by the pool; unheard, the event would end the process.
+  pool.on('error', () => {});
+  return {
+    records: postgresRecords(pool) as RecordStore<SqlExecutor>,
+    db: pool as SqlExecutor,
+    description: 'records in Postgres (DATABASE_URL)',
+    close: () => pool.end(),
+  };
+}
+
+async function openPGlite(dataDir: string | undefined): Promise<OpenDatabase> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const db = await PGlite.create(dataDir ? { dataDir } : {});
+  return {
+    records: pgliteRecords(db) as RecordStore<SqlExecutor>,
+    db: db as SqlExecutor,
+    description: 'records in PGlite, a Postgres inside this one process (set DATABASE_URL for more)',
+    close: () => db.close(),
+  };
+}
+
+async function openRedis(url: string): Promise<OpenClaims> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url);
+  // Reconnecting is ioredis' business and doing without is ours; unheard, the event would be printed each time.
+  redis.on('error', () => {});
+  return {
+    claims: redisClaims(redis),
+    description: 'claims in Redis (REDIS_URL)',
+    close: async () => redis.disconnect(),
+  };
+}
+
+function embeddedClaims(): OpenClaims {
+  return {
+    claims: memoryClaims(),
+    description: 'claims inside this one process (set REDIS_URL for more)',
+    close: async () => {},
+  };
+}

@@ -1,0 +1,59 @@
+import type { Refusal, Settlement } from '@trpc-once/contract';
+
+/** Which call an event is about. Holds no input, output or principal. */
+export interface EventCall {
+  readonly procedure: string;
+  readonly key: string;
+}
+
+/** What happened, for logs and metrics. */
+export type OnceEvent =
+  /** A call was answered; `durationMs` from its claim to its answer. */
+  | {
+      readonly type: 'answered';
+      readonly call: EventCall;
+      readonly settlement: Settlement;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'refused'; readonly call: EventCall; readonly refusal: Refusal }
+  /** The transaction lost against others and runs again. */
+  | {
+      readonly type: 'run-again';
+      readonly call: EventCall;
+      readonly attempt: number;
+      readonly error: unknown;
+    }
+  /** Another attempt's record was there first; this one's writes were rolled back. */
+  | { readonly type: 'fenced'; readonly call: EventCall }
+  /** The answer to COMMIT was lost; the record is being asked. */
+  | { readonly type: 'commit-unknown'; readonly call: EventCall; readonly error: unknown }
+  /** The claim ended before its handler did; the fence decides. */
+  | { readonly type: 'lease-lost'; readonly call: EventCall }
+  /** One call to the claim store failed or took too long. */
+  | { readonly type: 'claims-failed'; readonly error: unknown }
+  /** The claim store is left alone for a while (`false`), or answers again (`true`). */
+  | { readonly type: 'claims-available'; readonly available: boolean }
+  | { readonly type: 'records-failed'; readonly error: unknown }
+  /** A fault of our own making; the call was answered with 503 `unknown`. Please report it. */
+  | { readonly type: 'fault'; readonly call: EventCall; readonly error: unknown }
+  | { readonly type: 'swept'; readonly expired: number };
+
+export type OnEvent = (event: OnceEvent) => void;
+
+/** An observer can never change what it observes: what it throws is dropped. */
+export function quiet(onEvent: OnEvent | undefined): OnEvent {
+  if (!onEvent) return () => {};
+  return (event) => {
+    try {
+      onEvent(event);
+    } catch {}
+  };
+}
+
+/** Names a call in an event. */
+export function eventCall(call: {
+  readonly procedure: string;
+  readonly id: { readonly key: string };
+}): EventCall {
+  return { procedure: call.procedure, key: call.id.key };
+}

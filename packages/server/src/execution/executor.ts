@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { Claim, ClaimReply } from '../claims/claim-store.js';
+import type { ClaimUnavailable, GuardedClaims } from '../claims/guarded-claims.js';
+import { eventCall, type OnEvent } from '../events/once-event.js';
+import type { Outcome } from '../outcome/outcome.js';
+import type { RecordStore, StoredRecord } from '../records/record-store.js';
+import { sqlFault } from '../records/sql-state.js';
+import type { Answer, Call } from './call.js';
+import type { Faults } from './fault-points.js';
+import { findOut } from './find-out.js';
+import { keepLease } from './lease-keeper.js';
+import { retryAfterInProgress, STORE_RETRY_MS, UNKNOWN_AGE_MS } from './retry-after.js';
+import { runAndSettle } from './run-and-settle.js';
+
+export interface ExecutorOptions<TTransaction> {
+  readonly claims: GuardedClaims;
+  readonly records: RecordStore<TTransaction>;
+  readonly emit: OnEvent;
+  readonly faults?: Faults | undefined;
+  /** A claim older than this, in milliseconds, sends its duplicates to the record. */
+  readonly lookAfterMs: number;
+  /** How long to find out about an unanswered COMMIT, in milliseconds. */
+  readonly findOutMs: number;
+}
+
+/**
+ * One attempt, from claim to answer:
+ *
+ *     claim ─┬─ another has it ──────────► refused, or the record's outcome where the claim is old
+ *            ├─ settled ─────────────────► replayed
+ *            └─ ours, or no claim store ─► begin → run → settle ─► settled | replayed | released | unknown
+ *
+ * Nothing is answered from the claim alone but refusals and outcomes that the records held when the claim was written.
+ */
+export class Executor<TTransaction> {
+  readonly #options: ExecutorOptions<TTransaction>;
+  readonly #background = new Set<Promise<unknown>>();
+
+  constructor(options: ExecutorOptions<TTransaction>) {
+    this.#options = options;
+  }
+
+  async execute(call: Call<TTransaction>): Promise<Answer> {
+    const { faults } = this.#options;
+    const claim = claimFor(call);
+    const reply = await this.#claim(call, claim);
+    await faults?.('claimed', call.procedure);
+    switch (reply.kind) {
+      case 'MISMATCH':
+        return mismatch(call, reply.fingerprint);
+      case 'SETTLED':
+        return reply.outcome
+          ? { kind: 'replayed', outcome: reply.outcome }
+          : this.#fromRecord(call, { otherwise: () => this.#run(call, claim, undefined) });
+      case 'IN_PROGRESS': {
+        const wait = inProgress(retryAfterInProgress(reply.ageMs, reply.leftMs));
+        return reply.ageMs < this.#options.lookAfterMs
+          ? wait
+          : this.#fromRecord(call, { otherwise: async () => wait });
+      }
+      case 'ACQUIRED':
+        return this.#withLease(call, claim);
+      case 'UNAVAILABLE':
+        return this.#run(call, claim, reply).finally(reply.abandon);
+    }
+  }
+
+  /** Resolves when what was left to tell the claim store has been told. */
+  async drained(): Promise<void> {
+    while (this.#background.size > 0) await Promise.allSettled(this.#background);
+  }
+
+  /** A fingerprint of another version may still be of the same input: then the claim is asked for in its words. */
+  async #claim(call: Call<TTransaction>, claim: Claim): Promise<ClaimReply | ClaimUnavailable> {
+    const reply = await this.#options.claims.claim(claim);
+    if (reply.kind !== 'MISMATCH' || call.fingerprint.compare(reply.fingerprint) !== 'same') return reply;
+    return this.#options.claims.claim({ ...claim, fingerprint: reply.fingerprint });
+  }
+
+  async #withLease(call: Call<TTransaction>, claim: Claim): Promise<Answer> {
+    const stop = keepLease(this.#options.claims, claim, () =>
+      this.#options.emit({ type: 'lease-lost', call: eventCall(call) }),
+    );
+    try {
+      return await this.#run(call, claim, undefined);
+    } finally {
+      stop();
+    }
+  }
+
+  async #run(
+    call: Call<TTransaction>,
+    claim: Claim,
+    unclaimed: ClaimUnavailable | undefined,
+  ): Promise<Answer> {
+    const { records, faults, emit } = this.#options;
+    const release = async (): Promise<void> => {
+      if (!unclaimed) await this.#options.claims.release(claim);
+    };
+    const ended = await runAndSettle(call, {
+      records,
+      faults,
+      onRunAgain: (attempt, error) => emit({ type: 'run-again', call: eventCall(call), attempt, error }),
+      onFenced: () => emit({ type: 'fenced', call: eventCall(call) }),
+    });
+    switch (ended.kind) {
+      case 'settled':
+        await faults?.('settled', call.procedure);
+        this.#tell(call, call.fingerprint.text, ended.outcome, call.retentionMs);
+        return { kind: 'settled', outcome: ended.outcome };
+      case 'found':
+        return this.#answerFrom(call, ended.record, release);
+      case 'busy':
+        await release();
+        return inProgress(UNKNOWN_AGE_MS);
+      case 'error':
+        await release();
+        return { kind: 'released', error: ended.error };
+      case 'unavailable':
+        this.#reportRecords(ended.error);
+        await release();
+        return ended.ran
+          ? { kind: 'released', error: ended.error, retryAfterMs: STORE_RETRY_MS }
+          : STORE_UNAVAILABLE;
+      case 'commit-unknown':
+        emit({ type: 'commit-unknown', call: eventCall(call), error: ended.error });
+        return this.#findOut(call, ended.error, release);
+    }
+  }
+
+  /** The claim is kept until the truth is known, or its lease ends: nobody may run this meanwhile. */
+  async #findOut(call: Call<TTransaction>, error: unknown, release: () => Promise<void>): Promise<Answer> {
+    const { records, findOutMs } = this.#options;
+    const truth = await findOut(records, call.id, { withinMs: findOutMs });
+    if (!truth) return { kind: 'unknown', retryAfterMs: STORE_RETRY_MS };
+    if (truth.kind === 'found') return this.#answerFrom(call, truth.record, release);
+    await release();
+    return { kind: 'released', error, retryAfterMs: STORE_RETRY_MS };
+  }
+
+  async #fromRecord(
+    call: Call<TTransaction>,
+    { otherwise }: { otherwise: () => Promise<Answer> },
+  ): Promise<Answer> {
+    let record: StoredRecord | undefined;
+    try {
+      record = await this.#options.records.read(call.id);
+    } catch (error) {
+      this.#reportRecords(error);
+      return STORE_UNAVAILABLE;
+    }
+    return record ? this.#answerFrom(call, record, async () => {}) : otherwise();
+  }
+
+  async #answerFrom(
+    call: Call<TTransaction>,
+    record: StoredRecord,
+    release: () => Promise<void>,
+  ): Promise<Answer> {
+    const match = call.fingerprint.compare(record.fingerprint);
+    if (match === 'same' && record.outcome) {
+      this.#tell(call, record.fingerprint, record.outcome, record.leftMs);
+      return { kind: 'replayed', outcome: record.outcome };
+    }
+    await release();
+    if (match !== 'same') return mismatch(call, record.fingerprint);
+    return record.status === 'INDETERMINATE'
+      ? { kind: 'refused', refusal: 'INDETERMINATE' }
+      : inProgress(UNKNOWN_AGE_MS);
+  }
+
+  /** After the answer is on its way; if it fails, the next attempt finds the record and tells again. */
+  #tell(call: Call<TTransaction>, fingerprint: string, outcome: Outcome, retainMs: number): void {
+    const told = this.#options.claims
+      .settle({ id: call.id, fingerprint, outcome, retainMs })
+      .then(() => this.#options.faults?.('told', call.procedure))
+      .catch(() => {})
+      .finally(() => this.#background.delete(told));
+    this.#background.add(told);
+  }
+
+  #reportRecords(error: unknown): void {
+    this.#options.emit({ type: 'records-failed', error: explained(error) });
+  }
+}
+
+const STORE_UNAVAILABLE: Answer = {
+  kind: 'refused',
+  refusal: 'STORE_UNAVAILABLE',
+  retryAfterMs: STORE_RETRY_MS,
+};
+
+function claimFor(call: Call<unknown>): Claim {
+  return {
+    id: call.id,
+    fingerprint: call.fingerprint.text,
+    ownerToken: randomUUID(),
+    leaseMs: call.leaseMs,
+  };
+}
+
+function inProgress(retryAfterMs: number): Answer {
+  return { kind: 'refused', refusal: 'IN_PROGRESS', retryAfterMs };
+}
+
+/** A fingerprint that this process cannot read may be of the same input: an instance that can will tell. */
+function mismatch(call: Call<unknown>, stored: string): Answer {
+  return call.fingerprint.compare(stored) === 'unknown-version'
+    ? STORE_UNAVAILABLE
+    : { kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' };
+}
+
+function explained(error: unknown): unknown {
+  return sqlFault(error) === 'not-migrated'
+    ? new Error('idempotency_records is not there: run `await once.migrate()` before serving', {
+        cause: error,
+      })
+    : error;
+}

@@ -1,0 +1,46 @@
+import { eventCall, type OnEvent } from '../events/once-event.js';
+import type { Answer, Call } from './call.js';
+import type { Executor } from './executor.js';
+import { STORE_RETRY_MS } from './retry-after.js';
+
+/** Counts the calls inside, so that closing can wait for them, and reports how each was answered. */
+export class Gate<TTransaction> {
+  readonly #executor: Executor<TTransaction>;
+  readonly #emit: OnEvent;
+  readonly #inside = new Set<Promise<Answer>>();
+  #closed = false;
+
+  constructor(executor: Executor<TTransaction>, emit: OnEvent) {
+    this.#executor = executor;
+    this.#emit = emit;
+  }
+
+  async pass(call: Call<TTransaction>): Promise<Answer> {
+    if (this.#closed) return { kind: 'refused', refusal: 'STORE_UNAVAILABLE', retryAfterMs: STORE_RETRY_MS };
+    const beganAt = performance.now();
+    const pending = this.#executor.execute(call);
+    this.#inside.add(pending);
+    try {
+      const answer = await pending;
+      this.#report(call, answer, performance.now() - beganAt);
+      return answer;
+    } catch (error) {
+      // A fault of our own making: nothing is known of the operation, and what is not known is not called released.
+      this.#emit({ type: 'fault', call: eventCall(call), error });
+      return { kind: 'unknown', retryAfterMs: STORE_RETRY_MS };
+    } finally {
+      this.#inside.delete(pending);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#inside);
+  }
+
+  #report(call: Call<TTransaction>, answer: Answer, durationMs: number): void {
+    if (answer.kind === 'refused')
+      this.#emit({ type: 'refused', call: eventCall(call), refusal: answer.refusal });
+    else this.#emit({ type: 'answered', call: eventCall(call), settlement: answer.kind, durationMs });
+  }
+}

@@ -1,0 +1,52 @@
+import { TRPCError } from '@trpc/server';
+import type { DeclaredDataIn, DeclaredErrors } from '@trpc-once/contract';
+
+/**
+ * A business error that the procedure declares. Thrown by handlers through `errors.NAME(data)`; settled, replayed and
+ * typed on the other side.
+ */
+export class DeclaredError extends TRPCError {
+  /** As the other side will read it. */
+  readonly data: { readonly declared: { readonly name: string; readonly data: unknown } };
+  /** Whose error it is: a handler may pass on one that another procedure declared, and that is not an outcome here. */
+  readonly declaredBy: DeclaredErrors;
+
+  constructor(declaredBy: DeclaredErrors, name: string, data: unknown, message?: string) {
+    const definition = declaredBy[name];
+    if (!definition) throw new TypeError(`"${name}" is not a declared error of this procedure`);
+    super({ code: definition.code, message: message ?? definition.message ?? name });
+    this.declaredBy = declaredBy;
+    this.data = { declared: { name, data } };
+  }
+}
+
+/** What handlers get as `errors`: one function a declared error, which makes it; throw what it returns. */
+export type ErrorFactories<TErrors extends DeclaredErrors> = {
+  readonly [TName in keyof TErrors & string]: undefined extends DeclaredDataIn<TErrors[TName]>
+    ? (data?: DeclaredDataIn<TErrors[TName]>) => DeclaredError
+    : (data: DeclaredDataIn<TErrors[TName]>) => DeclaredError;
+};
+
+export function errorFactories<TErrors extends DeclaredErrors>(declared: TErrors): ErrorFactories<TErrors> {
+  const factories: Record<string, (data?: unknown) => DeclaredError> = {};
+  for (const name of Object.keys(declared))
+    factories[name] = (data) => new DeclaredError(declared, name, data);
+  return factories as ErrorFactories<TErrors>;
+}
+
+/**
+ * Validates the data that a handler attached, and gives the error as it will be told.
+ * @throws TRPCError (INTERNAL_SERVER_ERROR) when the data is not what the contract says.
+ */
+export async function validated(error: DeclaredError): Promise<DeclaredError> {
+  const { name, data } = error.data.declared;
+  const schema = error.declaredBy[name]?.data;
+  if (!schema) return error;
+  const result = await schema['~standard'].validate(data);
+  if (!result.issues) return new DeclaredError(error.declaredBy, name, result.value, error.message);
+  throw new TRPCError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: `the handler threw ${name} with data that the contract does not allow`,
+    cause: result.issues,
+  });
+}

@@ -1,0 +1,58 @@
+import { initTRPC, type TRPCMiddlewareBuilder } from '@trpc/server';
+import { type DeclaredErrors, type IdempotentOptions, idempotentPolicy } from '@trpc-once/contract';
+import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
+import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
+import { type OnceRuntime, onceMiddleware } from './once-middleware.js';
+import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
+
+export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = DeclaredErrors>
+  extends Pick<IdempotentOptions, 'retentionMs' | 'leaseMs'> {
+  /** Business errors that settle and replay; made with `ctx.errors` and thrown. @default none */
+  readonly errors?: TErrors;
+}
+
+/** What the middleware adds to a handler's `ctx`. */
+export interface IdempotentContext<TTransaction, TErrors extends DeclaredErrors> {
+  readonly tx: TTransaction;
+  readonly idempotencyKey: string;
+  readonly errors: ErrorFactories<TErrors>;
+}
+
+/** `once.idempotent`: see {@link Once.idempotent}. */
+export type Idempotent<TTransaction> = <const TErrors extends DeclaredErrors = Record<never, never>>(
+  options?: IdempotentMiddlewareOptions<TErrors>,
+) => TRPCMiddlewareBuilder<any, any, IdempotentContext<TTransaction, TErrors>, any>;
+
+export interface IdempotentSettings {
+  readonly maxOutcomeLength: number;
+  readonly transformer: OutputTransformer | undefined;
+  readonly errorFormatter: RootFormatter | undefined;
+}
+
+export function idempotentMiddleware<TTransaction>(
+  runtime: OnceRuntime<TTransaction>,
+  settings: IdempotentSettings,
+) {
+  const formatting = initTRPC
+    .create()
+    .procedure.errors(onceErrorFormatter(settings.errorFormatter, true) as never);
+  return ({ errors = {}, ...policy }: IdempotentMiddlewareOptions = {}) => {
+    const factories = errorFactories(errors);
+    return {
+      _middlewares: [
+        ...formatting._def.middlewares,
+        onceMiddleware(runtime, {
+          policy: idempotentPolicy(policy),
+          errors,
+          codec: outcomeCodec({
+            transformer: settings.transformer,
+            maxLength: settings.maxOutcomeLength,
+            errors,
+          }),
+          extend: ({ tx, key }) => ({ tx, idempotencyKey: key, errors: factories }),
+        }),
+      ],
+      unstable_pipe: undefined,
+    };
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  type AnyTRPCRootTypes,
+  type inferProcedureBuilderResolverOptions,
+  initTRPC,
+  type TRPCBuiltRouter,
+  type TRPCProcedureBuilder,
+  type TRPCRootConfig,
+} from '@trpc/server';
+import {
+  type AnyContract,
+  type AnyProcedure,
+  type ContractTypeError,
+  type IsTransformed,
+  type OnceErrorShape,
+  proceduresOf,
+  type RecordOf,
+  transformerOf,
+} from '@trpc-once/contract';
+import { errorFactories } from './errors/declared-error.js';
+import { onceErrorFormatter } from './errors/error-formatter.js';
+import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
+import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
+import { outcomeCodec } from './outcomes/outcome-codec.js';
+
+/** Any procedure builder of `initTRPC`, with whatever middlewares it has. */
+export type AnyBase = TRPCProcedureBuilder<any, any, any, any, any, any, any, false, any>;
+
+/** The context that a base's handlers see, after its middlewares. */
+export type ContextOf<TBase extends AnyBase> = inferProcedureBuilderResolverOptions<TBase>['ctx'];
+
+type RootContextOf<TBase> =
+  TBase extends TRPCProcedureBuilder<infer TContext, any, any, any, any, any, any, any, any> ? TContext : any;
+
+export interface ImplementOptions<TBase extends AnyBase> {
+  /**
+   * The app's own base, with its authentication and rate limits. Its middlewares run before the claim, and again on
+   * every replay: who may no longer see an outcome is not shown it.
+   */
+  readonly procedure: TBase;
+}
+
+/** A true tRPC router, typed by its contract. */
+export type ImplementedRouter<TContract extends AnyContract, TBase extends AnyBase> = TRPCBuiltRouter<
+  {
+    ctx: RootContextOf<TBase>;
+    meta: object;
+    errorShape: OnceErrorShape;
+    transformer: IsTransformed<TContract>;
+  },
+  RecordOf<TContract>
+>;
+
+/** `once.implement`: see {@link Once.implement}. */
+export type Implement<TScopeContext, TTransaction> = <TContract extends AnyContract, TBase extends AnyBase>(
+  contract: TContract,
+  options: ImplementOptions<TBase> &
+    (ContextOf<TBase> extends TScopeContext
+      ? unknown
+      : { procedure: ContractTypeError<'The context of this procedure lacks what scope() reads'> }),
+  handlers: Handlers<TContract, ContextOf<TBase>, TTransaction>,
+) => ImplementedRouter<TContract, TBase>;
+
+/** The handler's own options, carried through the context under a name that no app uses. */
+const handed: unique symbol = Symbol('@trpc-once/server/handed') as never;
+
+export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, maxOutcomeLength: number) {
+  return (
+    contract: AnyContract & object,
+    { procedure: base }: ImplementOptions<AnyBase>,
+    handlers: object,
+  ) => {
+    const config = rootConfigOf(base);
+    requireSameTransformer(contract, config);
+    const root = initTRPC.create(config as object) as any;
+    const pairs = pairHandlers(proceduresOf(contract), handlers);
+    const built: Record<string, unknown> = {};
+    for (const [procedure, handler] of pairs) {
+      const errors = errorFactories(procedure.errors);
+      let builder = root.procedure.errors(onceErrorFormatter(config.errorFormatter, !!procedure.idempotent));
+      if (procedure.idempotent) builder = builder.use(keyFirst);
+      builder = builder.concat(base);
+      if (procedure.input) builder = builder.input(procedure.input);
+      if (procedure.idempotent)
+        builder = builder.use(
+          onceMiddleware(runtime, keyedProcedure<TTransaction>(procedure, config, maxOutcomeLength)),
+        );
+      if (procedure.output) builder = builder.output(procedure.output);
+      place(built, procedure.path, builder[procedure.kind](resolver(procedure, handler, errors)));
+    }
+    return root.router(built);
+  };
+}
+
+/** Cheap, and the caller's to mend: said before the app's middlewares have done any work. */
+const keyFirst = ({ ctx, next }: { ctx: unknown; next(): unknown }): unknown => {
+  requireKey(ctx);
+  return next();
+};
+
+function keyedProcedure<TTransaction>(
+  procedure: AnyProcedure,
+  config: TRPCRootConfig<AnyTRPCRootTypes>,
+  maxLength: number,
+): KeyedProcedure<TTransaction> {
+  const policy = procedure.idempotent;
+  if (!policy) throw new TypeError(`"${procedure.path}" is not idempotent`);
+  return {
+    policy,
+    errors: procedure.errors,
+    codec: outcomeCodec({ transformer: config.transformer.output, maxLength, errors: procedure.errors }),
+    extend: (call) => ({ [handed]: call }),
+  };
+}
+
+function resolver(procedure: AnyProcedure, handler: AnyHandler, errors: object) {
+  return ({ ctx, input, path, signal }: { ctx: any; input: unknown; path: string; signal: unknown }) => {
+    if (!procedure.idempotent) return handler({ ctx, input, path, errors, signal });
+    const { [handed]: call, ...own } = ctx;
+    return handler({ ctx: own, input, path, errors, ...call });
+  };
+}
+
+function place(into: Record<string, unknown>, path: string, procedure: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() as string;
+  let at = into;
+  for (const name of names) {
+    at[name] ??= {};
+    at = at[name] as Record<string, unknown>;
+  }
+  at[last] = procedure;
+}
+
+function rootConfigOf(base: AnyBase): TRPCRootConfig<AnyTRPCRootTypes> {
+  const config = (base._def as { config?: TRPCRootConfig<AnyTRPCRootTypes> }).config;
+  if (!config)
+    throw new TypeError('implement() needs a procedure made by initTRPC of @trpc/server 11.25 or newer');
+  return config;
+}
+
+/** Both sides of the wire must agree, and only here do they meet before something is sent. */
+function requireSameTransformer(contract: AnyContract, config: TRPCRootConfig<AnyTRPCRootTypes>): void {
+  const own = config.transformer.output.serialize;
+  const transformer = transformerOf(contract);
+  const agreed = transformer && ('output' in transformer ? transformer.output : transformer).serialize;
+  // tRPC's default hands every value back as it is.
+  const none = own === initTRPC.create()._config.transformer.output.serialize;
+  if (agreed ? agreed !== own : !none)
+    throw new TypeError(
+      agreed
+        ? 'the contract names a transformer that initTRPC.create() was not given: pass the same one there'
+        : 'initTRPC.create() has a transformer that the contract does not name: pass the same one to defineContract(tree, { transformer })',
+    );
+}

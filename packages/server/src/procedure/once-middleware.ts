@@ -1,0 +1,104 @@
+import { TRPCError } from '@trpc/server';
+import type { DeclaredErrors, IdempotentPolicy } from '@trpc-once/contract';
+import type { Answer, Call } from '../execution/call.js';
+import { NoCanonicalFormError } from '../fingerprint/canonical-form.js';
+import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
+import { encodeScope } from '../outcome/operation-id.js';
+import { refusalError } from './errors/refusal-error.js';
+import type { OutcomeCodec } from './outcomes/outcome-codec.js';
+import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
+import { tellAnswer } from './outcomes/tell-answer.js';
+import { type WireContext, wireOf } from './wire/wire-context.js';
+
+/** A principal, or null when nobody is signed in. */
+export type Principal = string | readonly string[] | null | undefined;
+
+/** What the middlewares of one app share. */
+export interface OnceRuntime<TTransaction> {
+  readonly execute: (call: Call<TTransaction>) => Promise<Answer>;
+  readonly fingerprint: Fingerprinter;
+  readonly scope: (ctx: any) => Principal | Promise<Principal>;
+  readonly isFinal: (error: TRPCError) => boolean;
+}
+
+/** What one procedure adds. */
+export interface KeyedProcedure<TTransaction> {
+  readonly policy: Pick<IdempotentPolicy, 'retentionMs' | 'leaseMs'>;
+  readonly errors: DeclaredErrors;
+  readonly codec: OutcomeCodec;
+  /** Puts what the handler needs on its context. */
+  readonly extend: (call: { readonly tx: TTransaction; readonly key: string }) => object;
+}
+
+/** The part of a tRPC middleware's options that is used here. */
+export interface MiddlewareOptions {
+  readonly ctx: any;
+  readonly path: string;
+  getRawInput(): Promise<unknown>;
+  next(options?: { ctx?: any }): Promise<any>;
+}
+
+/** Refuses a request without one good key of its own. Stands before the app's own middlewares. */
+export function requireKey(ctx: unknown): { readonly key: string; readonly wire: WireContext } {
+  const wire = wireOf(ctx);
+  if (!wire)
+    throw new TRPCError({
+      code: 'INTERNAL_SERVER_ERROR',
+      message:
+        'an idempotent procedure was called with a context that carries no key: give the adapter createContext: once.context(createContext), or a caller once.withKey(ctx, key)',
+    });
+  if (!wire.key.ok) throw refusalError(wire.key.refusal);
+  if (wire.calls > 1) throw refusalError('KEY_SHARED', { key: wire.key.key });
+  return { key: wire.key.key, wire };
+}
+
+/** The middleware of one idempotent procedure: the last before the handler. */
+export function onceMiddleware<TTransaction>(
+  runtime: OnceRuntime<TTransaction>,
+  keyed: KeyedProcedure<TTransaction>,
+) {
+  const { policy, errors, codec, extend } = keyed;
+  return async ({ ctx, path, getRawInput, next }: MiddlewareOptions): Promise<any> => {
+    const { key, wire } = requireKey(ctx);
+    if (wire.ageMs !== undefined && wire.ageMs > policy.retentionMs)
+      throw refusalError('KEY_EXPIRED', { key });
+    const principal = await runtime.scope(ctx);
+    if (principal === null || principal === undefined || principal.length === 0)
+      throw refusalError('SCOPE_MISSING', { key });
+
+    const call: Call<TTransaction> = {
+      id: { scope: encodeScope(principal), key },
+      procedure: path,
+      fingerprint: fingerprintOf(runtime, path, await getRawInput()),
+      retentionMs: policy.retentionMs,
+      leaseMs: policy.leaseMs,
+      async run(tx) {
+        const result: MiddlewareResult = await next({ ctx: extend({ tx, key }) });
+        return ranFromResult(result, { codec, errors, isFinal: runtime.isFinal });
+      },
+    };
+    const answer = await runtime.execute(call);
+    const output = tellAnswer(answer, codec, key);
+    if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
+    return { ok: true, data: output, ctx, marker: 'middlewareMarker' };
+  };
+}
+
+function fingerprintOf(
+  runtime: Pick<OnceRuntime<unknown>, 'fingerprint'>,
+  path: string,
+  input: unknown,
+): Fingerprint {
+  if (input instanceof FormData || input instanceof ReadableStream || input instanceof Blob)
+    throw new TRPCError({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message:
+        'An idempotent mutation takes JSON: a form or a stream can be read only once, so a retry could not be told from another operation.',
+    });
+  try {
+    return runtime.fingerprint(path, input);
+  } catch (cause) {
+    if (!(cause instanceof NoCanonicalFormError)) throw cause;
+    throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+  }
+}

@@ -1,0 +1,46 @@
+import { parseIdempotencyKey, wireHeaders } from '@trpc-once/contract';
+import type { WireContext } from './wire-context.js';
+
+type Headers_ = Headers | Readonly<Record<string, string | string[] | undefined>>;
+
+/** What the adapters hand to `createContext`: a request or a Lambda event, and tRPC's own account of the calls. */
+interface AdapterOptions {
+  readonly req?: { readonly headers?: Headers_ };
+  readonly event?: {
+    readonly headers?: Headers_;
+    readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
+  };
+  readonly info?: { readonly calls?: readonly unknown[] };
+}
+
+/**
+ * Reads the operation's key and age from any adapter's request: standalone, express, fastify, fetch (Next, Hono,
+ * workers) and aws-lambda.
+ */
+export function readRequest(options: object): WireContext {
+  const { req, event, info } = options as AdapterOptions;
+  const headers = event?.multiValueHeaders ?? event?.headers ?? req?.headers ?? {};
+  // A socket's headers were sent once, for whatever it carries afterwards: a key there is shared by all of it.
+  const isSocket = header(headers, 'upgrade')?.toLowerCase() === 'websocket';
+  const age = readAge(header(headers, wireHeaders.keyAge));
+  const key = parseIdempotencyKey(header(headers, wireHeaders.key));
+  return {
+    key: key.ok && age === 'malformed' ? { ok: false, refusal: 'KEY_MALFORMED' } : key,
+    ageMs: age === 'malformed' ? undefined : age,
+    calls: isSocket ? Number.POSITIVE_INFINITY : (info?.calls?.length ?? 1),
+  };
+}
+
+function readAge(value: string | undefined): number | 'malformed' | undefined {
+  if (value === undefined) return undefined;
+  return /^\d{1,10}$/.test(value.trim()) ? Number(value) * 1_000 : 'malformed';
+}
+
+/** A header sent twice reads as one with a comma, as HTTP has it; no key holds a comma, so it is refused. */
+function header(headers: Headers_, name: string): string | undefined {
+  if (typeof (headers as Headers).get === 'function') return (headers as Headers).get(name) ?? undefined;
+  const lower = name.toLowerCase();
+  for (const [candidate, value] of Object.entries(headers as Record<string, string | string[] | undefined>))
+    if (candidate.toLowerCase() === lower && value !== undefined) return String(value);
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { ParsedKey, Settlement } from '@trpc-once/contract';
+
+/** What a request said about its operation, and what its answer will say. One per HTTP request. */
+export interface WireContext {
+  readonly key: ParsedKey;
+  /** Since the key was first sent, by the sender's clock; undefined where it did not say. */
+  readonly ageMs: number | undefined;
+  /** Calls in the request: more than one cannot share a key. */
+  readonly calls: number;
+  /** Set when the request's operation was answered with an outcome. */
+  settlement?: Settlement;
+}
+
+/** Enumerable and a symbol, so that it survives the spreads by which tRPC's middlewares extend a context. */
+const wire: unique symbol = Symbol.for('@trpc-once/server/wire') as never;
+
+/**
+ * Puts the wire's facts on a context. A plain object is copied, because an app may hand the same one to every request;
+ * an instance of a class cannot be, so it is marked in place and must be made anew per request.
+ *
+ * @throws TypeError when an instance comes a second time.
+ */
+export function withWire<TContext extends object>(context: TContext, facts: WireContext): TContext {
+  const prototype = Object.getPrototypeOf(context);
+  if (prototype === Object.prototype || prototype === null) return { ...context, [wire]: facts };
+  if (wire in context)
+    throw new TypeError(
+      'createContext must make a new context for each request: this one has served another',
+    );
+  Object.defineProperty(context, wire, { value: facts, enumerable: true });
+  return context;
+}
+
+export function wireOf(context: unknown): WireContext | undefined {
+  return typeof context === 'object' && context !== null
+    ? (context as { [wire]?: WireContext })[wire]
+    : undefined;
+}

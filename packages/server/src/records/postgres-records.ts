@@ -1,0 +1,116 @@
+import type { Outcome } from '../outcome/outcome.js';
+import type { Database, Session } from './database.js';
+import { migrate } from './migrations/migrate.js';
+import type { Probe, RecordStatus, RecordStore, StoredRecord } from './record-store.js';
+import { recordStatements } from './sql/statements.js';
+import { sqlFault } from './sql-state.js';
+import type { Row } from './statement.js';
+
+export interface RecordsOptions {
+  /**
+   * The schema that holds `idempotency_records`, where it should not be found through the search path.
+   * @default the search path decides
+   */
+  readonly schema?: string;
+}
+
+/**
+ * Records in Postgres, over any {@link Database}: see `postgresRecords(pool)` and `pgliteRecords(db)` for the ready-made
+ * ones, `executorDatabase` for an ORM.
+ */
+export function recordsIn<TTransaction>(
+  database: Database<TTransaction>,
+  { schema }: RecordsOptions = {},
+): RecordStore<TTransaction> {
+  const qualified = (name: string): string => (schema === undefined ? name : `${quoted(schema)}.${name}`);
+  const table = qualified('idempotency_records');
+  const sql = recordStatements(table);
+
+  async function open(session: Session<TTransaction>, id: Parameters<typeof sql.hold>[0]): Promise<Probe> {
+    // Two statements, so that the look-up sees what committed before the hold was granted; sent together.
+    const [hold, found] = await Promise.all([session.query(sql.hold(id)), session.query(sql.find(id))]);
+    if (found[0]) return { kind: 'found', record: readRow(found[0]) };
+    return { kind: hold[0]?.['held'] === true ? 'absent' : 'busy' };
+  }
+
+  return {
+    async transact(draft, work) {
+      let settling: Session<TTransaction> | undefined;
+      try {
+        return await database.transaction(async (session) => {
+          const opened = await open(session, draft.id);
+          if (opened.kind !== 'absent') return opened;
+          const outcome = await orFirstFault(session, () => work(session.tx));
+          session.last(sql.insert(draft, outcome));
+          settling = session;
+          return { kind: 'settled', outcome };
+        });
+      } catch (error) {
+        if (settling && isFence(error)) return { kind: 'fenced' };
+        throw (settling && abortedEarlier(settling, error)) ?? error;
+      }
+    },
+    async read(id) {
+      const [row] = await database.query(sql.find(id));
+      return row && readRow(row);
+    },
+    probe: (id) => database.transaction((session) => open(session, id)),
+    deleteExpired: async (limit) => (await database.query(sql.deleteExpired(limit))).length,
+    migrate: () => migrate(database, table, qualified('idempotency_migrations')),
+    close: () => database.close(),
+  };
+}
+
+/**
+ * A handler may catch a database error and return, or throw something of its own. Where that error was about the
+ * transaction rather than the statement, it is what counts: a deadlock is never an outcome.
+ */
+async function orFirstFault<T>(session: Session<unknown>, work: () => Promise<T>): Promise<T> {
+  const transient = (error: unknown): boolean => {
+    const fault = error === undefined ? 'other' : sqlFault(error);
+    return fault === 'serialization' || fault === 'unprepared' || fault === 'unavailable';
+  };
+  try {
+    const value = await work();
+    if (!transient(session.firstError())) return value;
+  } catch (error) {
+    if (!transient(session.firstError())) throw error;
+  }
+  throw session.firstError();
+}
+
+/** The record's own primary key, and no other constraint: one of the app's may be checked as late as at COMMIT. */
+function isFence(error: unknown): boolean {
+  const { constraint, table } = error as { constraint?: unknown; table?: unknown };
+  return (
+    sqlFault(error) === 'unique' &&
+    (table === 'idempotency_records' || String(constraint).startsWith('idempotency_records_'))
+  );
+}
+
+/** 25P02 says only that something failed before; what that was is worth more to whoever reads the log. */
+function abortedEarlier(session: Session<unknown>, error: unknown): Error | undefined {
+  if ((error as { code?: unknown }).code !== '25P02') return undefined;
+  return new Error(
+    'nothing was committed: the handler caught a database error and went on, but the transaction was lost with it; let it throw, or use a savepoint',
+    { cause: session.firstError() },
+  );
+}
+
+function readRow(row: Row): StoredRecord {
+  const status = row['status'] as RecordStatus;
+  const body = (row['response_body'] as string | null) ?? '';
+  const outcome: Outcome | undefined =
+    status === 'COMPLETED'
+      ? { status, body }
+      : status === 'FAILED'
+        ? { status, code: String(row['response_code']), body }
+        : undefined;
+  return { fingerprint: String(row['fingerprint']), status, outcome, leftMs: Number(row['left_ms']) };
+}
+
+function quoted(identifier: string): string {
+  if (identifier === '' || identifier.includes('\u0000'))
+    throw new TypeError('schema must be the name of a Postgres schema');
+  return `"${identifier.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,61 @@
+import type { OperationId } from '../outcome/operation-id.js';
+import type { Outcome } from '../outcome/outcome.js';
+
+export type RecordStatus = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'INDETERMINATE';
+
+/** A record as it was found. */
+export interface StoredRecord {
+  readonly fingerprint: string;
+  readonly status: RecordStatus;
+  /** There when the status is terminal: COMPLETED or FAILED. */
+  readonly outcome: Outcome | undefined;
+  /** Until the end of its retention, by the database's clock; negative once that has passed. */
+  readonly leftMs: number;
+}
+
+/** What a transaction is opened for, and what is written when it settles. */
+export interface RecordDraft {
+  readonly id: OperationId;
+  readonly procedure: string;
+  readonly fingerprint: string;
+  readonly retentionMs: number;
+}
+
+export type Transacted =
+  /** The work ran, and its writes and its record are committed. */
+  | { readonly kind: 'settled'; readonly outcome: Outcome }
+  /** Another attempt had settled before; the work did not run. */
+  | { readonly kind: 'found'; readonly record: StoredRecord }
+  /** Another transaction holds this operation; the work did not run. */
+  | { readonly kind: 'busy' }
+  /** The work ran, but another attempt's record was there first: the writes are rolled back. */
+  | { readonly kind: 'fenced' };
+
+export type Probe =
+  | { readonly kind: 'found'; readonly record: StoredRecord }
+  /** Nobody holds the operation, and no record of it is there: every transaction that tried has ended without one. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'busy' };
+
+/**
+ * Where records live, in the same database as the business data. The record decides: an operation has happened if and
+ * only if its record is there, because both were committed by one transaction.
+ */
+export interface RecordStore<TTransaction> {
+  /**
+   * Opens a transaction, looks whether the operation is free, runs `work` in it and settles what it returns, all or
+   * nothing.
+   *
+   * @throws CommitUnknownError when the answer to COMMIT was lost. Anything else that is thrown, by `work` or the
+   * database, means that nothing was committed.
+   */
+  transact(draft: RecordDraft, work: (tx: TTransaction) => Promise<Outcome>): Promise<Transacted>;
+  read(id: OperationId): Promise<StoredRecord | undefined>;
+  /** Finds out what became of a transaction whose COMMIT went unanswered. */
+  probe(id: OperationId): Promise<Probe>;
+  /** Deletes up to `limit` expired records and says how many. */
+  deleteExpired(limit: number): Promise<number>;
+  /** Creates or updates the table. Safe to call from every instance at once. */
+  migrate(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { OperationId } from '../../outcome/operation-id.js';
+import type { Outcome } from '../../outcome/outcome.js';
+import type { RecordDraft } from '../record-store.js';
+import type { Statement } from '../statement.js';
+
+/** The statements of one records table. */
+export interface RecordStatements {
+  hold(id: OperationId): Statement;
+  find(id: OperationId): Statement;
+  insert(draft: RecordDraft, outcome: Outcome): Statement;
+  deleteExpired(limit: number): Statement;
+}
+
+/**
+ * How long Postgres lets a transaction of ours sit idle, in milliseconds, unless the session says otherwise. A process
+ * that was frozen, or cut off without a word, would else hold the operation and its row locks for hours.
+ */
+const IDLE_MS = '60000';
+
+export function recordStatements(table: string): RecordStatements {
+  const tag = createHash('sha256').update(table).digest('hex').slice(0, 8);
+  const statement = (name: string, text: string) => {
+    const prepared = `once_${name}_${tag}`;
+    return (...values: unknown[]): Statement => ({ name: prepared, text, values });
+  };
+
+  const hold = statement(
+    'hold',
+    `SELECT pg_try_advisory_xact_lock($1::bigint) AS held,
+       CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0'
+         THEN set_config('idle_in_transaction_session_timeout', $2, true) END`,
+  );
+  const find = statement(
+    'find',
+    `SELECT fingerprint, status, response_code, response_body,
+       (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left_ms
+     FROM ${table} WHERE key = $1 AND scope = $2`,
+  );
+  // clock_timestamp, not now: retention counts from when the outcome settled, not from when a long handler began.
+  const insert = statement(
+    'insert',
+    `INSERT INTO ${table} (key, scope, procedure, fingerprint, status, response_code, response_body,
+       created_at, updated_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now(), clock_timestamp(),
+       clock_timestamp() + $8::float8 * interval '1 millisecond')`,
+  );
+  // The predicate stands twice because a row may change between being picked and being locked.
+  const deleteExpired = statement(
+    'delete_expired',
+    `DELETE FROM ${table} WHERE expires_at < clock_timestamp() AND (key, scope) IN (
+       SELECT key, scope FROM ${table} WHERE expires_at < clock_timestamp()
+       LIMIT $1::int FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+  );
+
+  return {
+    hold: (id) => hold(holdNumber(id), IDLE_MS),
+    find: ({ key, scope }) => find(key, scope),
+    insert: ({ id, procedure, fingerprint, retentionMs }, outcome) =>
+      insert(
+        id.key,
+        id.scope,
+        procedure,
+        fingerprint,
+        outcome.status,
+        outcome.status === 'FAILED' ? outcome.code : null,
+        outcome.body,
+        retentionMs,
+      ),
+    deleteExpired: (limit) => deleteExpired(limit),
+  };
+}
+
+/**
+ * The number under which transactions of one operation exclude each other: 64 bits of a digest. Should two operations
+ * ever share one, the second is told IN_PROGRESS for a moment; nothing is mixed up.
+ */
+function holdNumber({ scope, key }: OperationId): string {
+  const digest = createHash('sha256').update(`trpc-once:${scope.length}:${scope}${key}`).digest();
+  return digest.readBigInt64BE(0).toString();
+}
