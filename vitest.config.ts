@@ -8,6 +8,9 @@ const fromSource = {
   ssr: { resolve: { conditions, externalConditions: ['@trpc-once/source', 'node'] } },
 };
 
+/** These look at the workspace itself. */
+const withoutServices = ['test/package/**/*.test.ts'];
+
 /** These start services of their own, though they lie beside what they test. */
 const withServices = ['examples/local-services/src/**/*.test.ts'];
 
@@ -18,7 +21,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', ...withoutServices],
           exclude: withServices,
           // Nothing in here waits for anything real; what takes this long hangs.
           testTimeout: 10_000,
@@ -44,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', ...withServices],
+          exclude: withoutServices,
           globalSetup: 'test/resources/global-setup.ts',
           // They mostly wait: for a lease, for a process to start. Two cores carry three of them.
           maxWorkers: 3,
