@@ -1,0 +1,81 @@
+import { postgresRecords, redisClaims } from '@trpc-once/server';
+import { Redis } from 'ioredis';
+import type { Pool } from 'pg';
+import { type FreshDatabase, freshDatabase, freshRedis } from '../resources/index.js';
+import type { BankHooks } from './bank-router.js';
+import { createBankTables, type Sql } from './bank-tables.js';
+import { Disposal } from './disposal.js';
+import { type Bank, type BankOptions, startBank } from './start-bank.js';
+
+export interface OpenBankOptions extends Pick<BankOptions, 'hooks' | 'faults' | 'once'> {
+  /** Server instances over the same stores. @default 1 */
+  readonly instances?: number;
+  /** @default 'redis' */
+  readonly claims?: 'redis' | 'none';
+  /** Connections of each instance's pool. @default 10 */
+  readonly poolSize?: number;
+}
+
+/** A bank with real stores of its own, and as many instances as asked for. */
+export interface OpenBank extends AsyncDisposable {
+  readonly instances: readonly Bank[];
+  /** The first instance, for those who need no other. */
+  readonly bank: Bank;
+  readonly url: string;
+  /** The database, seen from outside all instances. */
+  readonly db: Pool;
+  readonly database: FreshDatabase;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** Forgets every claim, as FLUSHALL would. */
+  flushClaims(): Promise<void>;
+  /** Everything under the claims' prefix. */
+  claimKeys(): Promise<string[]>;
+}
+
+export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank> {
+  const { instances = 1, claims = 'redis', poolSize = 10, hooks, faults, once } = options;
+  const stack = new Disposal();
+  try {
+    const database = stack.use(await freshDatabase());
+    const redis = stack.use(await freshRedis());
+    const db = database.pool({ max: 3 });
+    await createBankTables(db);
+    const opened: Bank[] = [];
+    for (let n = 0; n < instances; n++) {
+      const pool = database.pool({ max: poolSize, pipeline: true } as object);
+      const client = new Redis(redis.url, { retryStrategy: () => 50 });
+      client.on('error', () => {});
+      stack.defer(() => client.disconnect());
+      opened.push(
+        stack.use(
+          await startBank({
+            db: pool as Sql,
+            records: postgresRecords(pool) as never,
+            ...(claims === 'redis' && { claims: redisClaims(client, { prefix: redis.prefix }) }),
+            ...(faults && { faults }),
+            hooks: { ...hooks } satisfies BankHooks,
+            ...(once && { once }),
+          }),
+        ),
+      );
+    }
+    const [bank] = opened as [Bank];
+    await bank.once.migrate();
+    return {
+      instances: opened,
+      bank,
+      url: bank.url,
+      db,
+      database,
+      redisUrl: redis.url,
+      redisPrefix: redis.prefix,
+      flushClaims: () => redis.flush(),
+      claimKeys: () => redis.keys(),
+      [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { effects, oneEuro, openBank, recordsOf, send } from '../bank/index.js';
+import { signal } from './signal.js';
+
+test('another principal with the same key has an operation of its own, never the other one’s answer', async () => {
+  await using bank = await openBank();
+  const ann = await send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'ann' });
+  const bob = await send(bank.url, 'transfer', { ...oneEuro, cents: 5 }, { key: 'k1', user: 'bob' });
+  expect(ann.status).toBe(200);
+  expect(bob.status).toBe(200);
+  expect(bob.headers.get('idempotency-status')).toBe('settled');
+  expect(bob.text).not.toBe(ann.text);
+  expect(await effects(bank.db, 'k1')).toBe(2);
+});
+
+test('another principal’s operation in flight is no reason for a 409', async () => {
+  const goOn = signal();
+  const inside = signal();
+  let calls = 0;
+  await using bank = await openBank({
+    hooks: {
+      async before() {
+        if (++calls > 1) return;
+        inside.give();
+        await goOn.given;
+      },
+    },
+  });
+  const ann = send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'ann' });
+  await inside.given;
+  expect((await send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'bob' })).status).toBe(200);
+  goOn.give();
+  expect((await ann).status).toBe(200);
+});
+
+test('nobody signed in is refused with 401 before any claim, and leaves no record', async () => {
+  await using bank = await openBank({ once: { scope: () => null } });
+  const answer = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  expect(answer.status).toBe(401);
+  expect(answer.body.error.data).toMatchObject({
+    code: 'UNAUTHORIZED',
+    idempotency: { refusal: 'SCOPE_MISSING' },
+  });
+  expect(await bank.claimKeys()).toEqual([]);
+  expect(await recordsOf(bank.db)).toEqual([]);
+});
+
+test('who is no longer allowed is not shown the outcome: the app’s middlewares run again on a replay', async () => {
+  await using bank = await openBank({ once: { scope: () => 'one principal' } });
+  expect((await send(bank.url, 'transfer', oneEuro, { key: 'k1' })).status).toBe(200);
+  const banned = await send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'banned' });
+  expect(banned.status).toBe(403);
+  expect(banned.body.error.data.idempotency).toEqual({ settlement: 'released' });
+  expect(await effects(bank.db)).toBe(1);
+});
+
+test('a token that was rotated between attempts does not orphan the retry', async () => {
+  await using bank = await openBank();
+  const first = await send(bank.url, 'transfer', oneEuro, { key: 'k1', headers: { authorization: 'old' } });
+  const second = await send(bank.url, 'transfer', oneEuro, { key: 'k1', headers: { authorization: 'new' } });
+  expect(second.text).toBe(first.text);
+  expect(await effects(bank.db)).toBe(1);
+});
+
+test('principals made of several parts cannot be taken for one another', async () => {
+  let principal: string | string[] = ['a', 'b'];
+  await using bank = await openBank({ once: { scope: () => principal } });
+  for (principal of [['a', 'b'], ['a,b'], 'a,b', ['ab'], '["a","b"]', ['a', 'b', '']])
+    await send(bank.url, 'tick', undefined, { key: 'k1' });
+  // 'a,b' and ['a,b'] are the same principal; the rest are five others.
+  expect(await effects(bank.db, 'k1')).toBe(5);
+});
