@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The top of the checkout. Everything runs there, wherever it was called from. */
+/** The top of the checkout; everything runs there, wherever it was called from. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** What lets Node run a workspace's TypeScript from source. */
@@ -14,12 +14,12 @@ export const fromSource = ['--conditions=@trpc-once/source', '--import', 'tsx'];
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ stdout?: 'inherit' | 2, env?: Record<string, string> }} [options]
+ * @param {{ stdout?: 'inherit' | 2, env?: Record<string, string>, cwd?: string }} [options]
  * @returns {Promise<number>}
  */
-export function run(command, args, { stdout = 'inherit', env = {} } = {}) {
+export function run(command, args, { stdout = 'inherit', env = {}, cwd = root } = {}) {
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     stdio: ['inherit', stdout, 'inherit'],
     env: { ...process.env, ...env },
   });

@@ -5,4 +5,6 @@ export default defineConfig({
   format: 'esm',
   dts: true,
   platform: 'node',
+  // The package is of type "module", so .js is ESM; tsdown would write .mjs for Node.
+  fixedExtension: false,
 });

@@ -1,0 +1,44 @@
+/** `npm run check`: all that can be told without running a test. Every step runs, so that one look shows all faults. */
+import { requireNode } from './require-node.mjs';
+
+requireNode();
+const { spawnSync } = await import('node:child_process');
+const { install } = await import('./install.mjs');
+const { root } = await import('./run.mjs');
+
+const bin = (path, ...args) => [process.execPath, `node_modules/${path}`, ...args];
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+const steps = [
+  ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '.')],
+  ['types (tsc)', bin('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
+  ['arrows (dependency-cruiser)', [npm, 'run', '--silent', 'arrows']],
+  ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
+  ['build (tsdown)', [npm, 'run', '--silent', 'build']],
+  ['package shapes (publint, attw)', [process.execPath, 'scripts/package-shapes.mjs']],
+  ['public surface (api-extractor)', [process.execPath, 'scripts/api-reports.mjs']],
+];
+
+await install();
+
+const failed = [];
+for (const [name, [command, ...args]] of steps) {
+  const started = performance.now();
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const good = status === 0;
+  console.log(`${good ? 'ok  ' : 'FAIL'} ${name}, ${seconds} s`);
+  if (good) continue;
+  failed.push(name);
+  console.log(`${stdout}${stderr}${error ?? ''}`.trimEnd().replaceAll(/^/gm, '     '));
+}
+
+if (failed.length > 0)
+  console.error(`\n${failed.length} of ${steps.length} steps failed: ${failed.join('; ')}`);
+else console.log(`\nAll ${steps.length} steps are good.`);
+process.exitCode = failed.length > 0 ? 1 : 0;
