@@ -1,12 +1,5 @@
-import {
-  BrokenCircuitError,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleAll,
-  TimeoutStrategy,
-  timeout,
-  wrap,
-} from 'cockatiel';
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { within } from '../timing/within.js';
 import type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claim-store.js';
 
 /** The store did not answer in time, or at all: go on without it. */
@@ -59,11 +52,10 @@ export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions =
   });
   breaker.onBreak(() => onChange?.(false));
   breaker.onReset(() => onChange?.(true));
-  const policy = wrap(breaker, timeout(timeoutMs, TimeoutStrategy.Aggressive));
 
   async function ask<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await policy.execute(call);
+      return await breaker.execute(() => within(call(), timeoutMs, 'the claim store'));
     } catch (error) {
       if (!(error instanceof BrokenCircuitError)) onFailure?.(error);
       return undefined;

@@ -85,10 +85,11 @@ export async function runAndSettle<TTransaction>(
   }
 }
 
+/** Without `cause`: a handler's own network error says nothing about the database's connection. */
 class HandlerError extends Error {
   readonly error: unknown;
   constructor(error: unknown) {
-    super('the handler failed', { cause: error });
+    super('the handler failed');
     this.error = error;
   }
 }

@@ -1,10 +1,11 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
-import { CommitUnknownError } from '../commit-unknown-error.js';
-import type { Database, Session } from '../database.js';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { within } from '../../timing/within.js';
+import type { Database } from '../database.js';
 import { isServerVerdict, sqlFault } from '../sql-state.js';
 import type { Row, Statement } from '../statement.js';
+import { commit } from './pg-commit.js';
+import { borrow, type PgConnection } from './pg-connection.js';
 import { type TransactionGuard, transactionGuard } from './transaction-guard.js';
-import { within } from './within.js';
 
 /** What handlers get as `tx` with pg: its `query`, inside the transaction that the outcome settles in. */
 export type PgTransaction = Pick<PoolClient, 'query'>;
@@ -32,138 +33,69 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
   /** Off for good once a pooler between us and Postgres turns out to lose prepared statements. */
   let prepared = true;
 
-  const toConfig = ({ name, text, values }: Statement) => ({
+  const toConfig = ({ name, text, values }: Statement): QueryConfig => ({
     ...(prepared && { name }),
     text,
-    values: values as unknown[],
+    values: [...values],
   });
-  const noteUnprepared = (error: unknown): void => {
-    if (sqlFault(error) === 'unprepared') prepared = false;
-  };
 
-  async function connect(): Promise<PoolClient> {
-    const pending = pool.connect();
+  /** Lends a connection to `use`, and closes it for good where it, and not a statement, was at fault. */
+  async function withConnection<T>(use: (connection: PgConnection) => Promise<T>): Promise<T> {
+    const connection = await borrow(pool, connectTimeoutMs);
     try {
-      return await within(pending, connectTimeoutMs, 'getting a connection to Postgres');
+      return await use(connection);
     } catch (error) {
-      pending.then((client) => client.release()).catch(() => {});
+      const fault = sqlFault(error);
+      if (fault === 'unprepared') prepared = false;
+      if (fault === 'unavailable' && !isServerVerdict(error)) connection.condemn(error);
       throw error;
+    } finally {
+      connection.release();
     }
   }
 
   return {
-    async transaction(work) {
-      const client = await connect();
-      const guard = transactionGuard();
-      const lost = watchConnection(client);
-      try {
-        const begun = guard.watch(client.query('BEGIN'));
+    transaction: (work) =>
+      withConnection(async (connection) => {
+        const guard = transactionGuard();
+        const begun = guard.watch(connection.send('BEGIN'));
         let last: Statement | undefined;
-        const session: Session<PgTransaction> = {
-          tx: guardedTransaction(client, guard),
-          async query(statement) {
-            const sent = guard.watch(client.query(toConfig(statement)));
-            // Without BEGIN's word for it, every statement would be a transaction of its own.
-            const [, { rows }] = await within(
-              Promise.all([begun, sent]),
-              answerTimeoutMs,
-              'a statement about the record',
-            );
-            return rows as Row[];
-          },
-          last(statement) {
-            last = statement;
-          },
-          firstError: guard.firstError,
-        };
-        let value: Awaited<ReturnType<typeof work>>;
         try {
-          value = await work(session);
+          const value = await work({
+            tx: guardedTransaction(connection.client, guard),
+            async query(statement) {
+              const sent = guard.watch(connection.send(toConfig(statement)));
+              // Without BEGIN's word for it, every statement would be a transaction of its own.
+              const both = Promise.all([begun, sent]);
+              return (await within(both, answerTimeoutMs, 'looking up the record'))[1].rows as Row[];
+            },
+            last(statement) {
+              last = statement;
+            },
+            firstError: guard.firstError,
+          });
+          guard.end();
+          await commit(connection, last && toConfig(last), answerTimeoutMs);
+          return value;
         } catch (error) {
           guard.end();
-          noteUnprepared(error);
-          await within(client.query('ROLLBACK'), answerTimeoutMs, 'ROLLBACK').catch(lost.note);
+          await rollback(connection, error, answerTimeoutMs);
           throw error;
         }
-        guard.end();
-        await commit(client, last && toConfig(last), answerTimeoutMs, lost.note).catch((error) => {
-          noteUnprepared(error);
-          throw error;
-        });
-        return value;
-      } finally {
-        lost.release();
-      }
-    },
-    async query(statement) {
-      const client = await connect();
-      const lost = watchConnection(client);
-      try {
-        const sent = client.query(toConfig(statement));
+      }),
+    query: (statement) =>
+      withConnection(async (connection) => {
+        const sent = connection.send(toConfig(statement));
         return (await within(sent, answerTimeoutMs, 'a statement about the record')).rows as Row[];
-      } catch (error) {
-        noteUnprepared(error);
-        if (!isServerVerdict(error)) lost.note(error);
-        throw error;
-      } finally {
-        lost.release();
-      }
-    },
+      }),
     async close() {},
   };
 }
 
-/**
- * Sends the last statement and COMMIT. Returns when both are known to have happened.
- *
- * A COMMIT after a failed statement answers with the tag ROLLBACK and no error, so the tag is read, not assumed.
- * @throws CommitUnknownError when no answer came; otherwise the server's own error, and then nothing was committed.
- */
-async function commit(
-  client: PoolClient,
-  last: { text: string } | undefined,
-  answerTimeoutMs: number,
-  note: (error: unknown) => void,
-): Promise<void> {
-  const inserted = last && client.query(last);
-  inserted?.catch(() => {});
-  const committed = client.query('COMMIT');
-  committed.catch(() => {});
-  let tag: string;
-  try {
-    [, { command: tag }] = await within<[unknown, QueryResult]>(
-      Promise.all([inserted, committed]),
-      answerTimeoutMs,
-      'COMMIT',
-    );
-  } catch (error) {
-    if (!isServerVerdict(error)) {
-      note(error);
-      throw new CommitUnknownError(error);
-    }
-    await within(committed, answerTimeoutMs, 'the end of a failed transaction').catch(note);
-    throw error;
-  }
-  if (tag !== 'COMMIT')
-    throw new Error(
-      `the transaction had failed before COMMIT, which answered ${tag}: a handler caught a database error and went on`,
-    );
-}
-
-/** A client that is checked out reports a dead connection as an event, which nobody else listens to. */
-function watchConnection(client: PoolClient): { note(error: unknown): void; release(): void } {
-  let dead: Error | undefined;
-  const note = (error: unknown): void => {
-    dead ??= error instanceof Error ? error : new Error(String(error));
-  };
-  client.on('error', note);
-  return {
-    note,
-    release() {
-      client.off('error', note);
-      client.release(dead);
-    },
-  };
+/** A connection at fault is not asked: it would only keep the caller waiting, and closing it rolls back as well. */
+async function rollback(connection: PgConnection, error: unknown, timeoutMs: number): Promise<void> {
+  if (sqlFault(error) === 'unavailable') connection.condemn(error);
+  else await within(connection.send('ROLLBACK'), timeoutMs, 'ROLLBACK').catch(connection.condemn);
 }
 
 function guardedTransaction(client: PoolClient, guard: TransactionGuard): PgTransaction {
