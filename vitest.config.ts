@@ -51,6 +51,8 @@ export default defineConfig({
           globalSetup: 'test/resources/global-setup.ts',
           // They mostly wait: for a lease, for a process to start. Two cores carry three of them.
           maxWorkers: 3,
+          // After the others: what these measure in time should not share the cores with them.
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -10,7 +10,7 @@ const bin = (path, ...args) => [process.execPath, `node_modules/${path}`, ...arg
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 const steps = [
-  ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '.')],
+  ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')],
   ['types (tsc)', bin('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
   ['arrows (dependency-cruiser)', [npm, 'run', '--silent', 'arrows']],
   ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
@@ -28,6 +28,7 @@ for (const [name, [command, ...args]] of steps) {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
     maxBuffer: 64 * 1024 * 1024,
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
