@@ -1,3 +1,4 @@
+import { type TcpProxy, tcpProxy } from '@trpc-once/faulty-network';
 import { postgresRecords, redisClaims } from '@trpc-once/server';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
@@ -14,6 +15,8 @@ export interface OpenBankOptions extends Pick<BankOptions, 'hooks' | 'faults' | 
   readonly claims?: 'redis' | 'none';
   /** Connections of each instance's pool. @default 10 */
   readonly poolSize?: number;
+  /** Whether the instances' pools send statements without waiting for the ones before. @default true */
+  readonly pipeline?: boolean;
 }
 
 /** A bank with real stores of its own, and as many instances as asked for. */
@@ -25,6 +28,8 @@ export interface OpenBank extends AsyncDisposable {
   /** The database, seen from outside all instances. */
   readonly db: Pool;
   readonly database: FreshDatabase;
+  /** What lies between the instances and Postgres: cut it, freeze it, lose an answer. */
+  readonly network: TcpProxy;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   /** Forgets every claim, as FLUSHALL would. */
@@ -34,16 +39,22 @@ export interface OpenBank extends AsyncDisposable {
 }
 
 export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank> {
-  const { instances = 1, claims = 'redis', poolSize = 10, hooks, faults, once } = options;
+  const { instances = 1, claims = 'redis', poolSize = 10, pipeline = true, hooks, faults, once } = options;
   const stack = new Disposal();
   try {
     const database = stack.use(await freshDatabase());
     const redis = stack.use(await freshRedis());
     const db = database.pool({ max: 3 });
     await createBankTables(db);
+    const { hostname: host, port } = new URL(database.url);
+    const network = stack.use(await tcpProxy({ upstream: { host, port: Number(port) } }));
+    const connectionString = Object.assign(new URL(database.url), {
+      hostname: network.host,
+      port: network.port,
+    }).href;
     const opened: Bank[] = [];
     for (let n = 0; n < instances; n++) {
-      const pool = database.pool({ max: poolSize, pipeline: true } as object);
+      const pool = database.pool({ max: poolSize, connectionString, pipeline } as object);
       const client = new Redis(redis.url, { retryStrategy: () => 50 });
       client.on('error', () => {});
       stack.defer(() => client.disconnect());
@@ -68,6 +79,7 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
       url: bank.url,
       db,
       database,
+      network,
       redisUrl: redis.url,
       redisPrefix: redis.prefix,
       flushClaims: () => redis.flush(),
