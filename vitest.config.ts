@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The workspace's packages run from source, so that no test can meet a build that is older than the code. */
 const conditions = ['@trpc-once/source', 'module', 'node', 'development|production'];
@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', ...withoutServices],
-          exclude: withServices,
+          exclude: [...configDefaults.exclude, ...withServices],
           // Nothing in here waits for anything real; what takes this long hangs.
           testTimeout: 10_000,
         },
@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', ...withServices],
-          exclude: withoutServices,
+          exclude: [...configDefaults.exclude, ...withoutServices],
           globalSetup: 'test/resources/global-setup.ts',
           // They mostly wait: for a lease, for a process to start. Two cores carry three of them.
           maxWorkers: 3,
