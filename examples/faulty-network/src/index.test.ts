@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { faultNames, faults } from './index.js';
 
 it('`await using` closes both proxies and leaves nothing that keeps a process alive', async () => {
-  const program = fileURLToPath(new URL('./testing/open-and-close.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./testing/open-and-close-program.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
     timeout: 8_000,
   });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** What came back on one connection, as the wire had it. */
-export interface Received {
+interface Received {
   readonly bytes: string;
   readonly status: number | undefined;
   readonly body: string;

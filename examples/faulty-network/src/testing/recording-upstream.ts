@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../loopback.js';
 
-export interface Sighting {
+interface Sighting {
   readonly method: string;
   readonly path: string;
   readonly rawHeaders: readonly string[];
