@@ -1,1 +1,28 @@
-export {};
+export type { Clock } from './attempts/clock.js';
+export type { ClientFetch, ClientHeaders } from './attempts/send-attempt.js';
+export { type ClientOptions, createIdempotentClient } from './client/create-idempotent-client.js';
+export type { IdempotentClient, IdempotentMutateOptions, WithKey } from './client/idempotent-client.js';
+export { IntentConflictError, isIntentConflict } from './errors/intent-conflict-error.js';
+export { keyOf } from './errors/key-of.js';
+export { isNotSent, NotSentError, type NotSentReason } from './errors/not-sent-error.js';
+export { isOperationExpired, OperationExpiredError } from './errors/operation-expired-error.js';
+export { isOperationParked, OperationParkedError, type ParkReason } from './errors/operation-parked-error.js';
+export {
+  isOutboxStorageError,
+  OutboxStorageError,
+  type StorageFailure,
+} from './errors/outbox-storage-error.js';
+export { isOutcomeUnknown, OutcomeUnknownError, type UnknownReason } from './errors/outcome-unknown-error.js';
+export { type IdempotencyContext, type IdempotencyLink, idempotencyLink } from './link/idempotency-link.js';
+export type { IdempotencyOptions, IdempotentCallOptions } from './link/options.js';
+export type { OutboxEvent } from './outbox/events.js';
+export type { AttemptEnd, AttemptNote, Operation, OperationState } from './outbox/operation.js';
+export type { Outbox, ResumeReport } from './outbox/outbox.js';
+export type { Outcome } from './outbox/outcome.js';
+export type { OnSettled } from './outbox/runs.js';
+export type { OutboxStorage, StoredEntry } from './outbox/storage.js';
+export { type IndexedDbOptions, indexedDbStorage } from './outbox/storages/indexed-db.js';
+export { type LocalStorageOptions, localStorageStorage } from './outbox/storages/local-storage.js';
+export { memoryStorage } from './outbox/storages/memory.js';
+export type { DamagedRecord } from './outbox/stored-operations.js';
+export type { WaitOptions } from './outbox/waiters.js';

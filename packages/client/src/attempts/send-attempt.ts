@@ -1,0 +1,149 @@
+import { formatIdempotencyKey, wireHeaders } from '@trpc-once/contract';
+import ky from 'ky';
+import { readAnswer } from './answer.js';
+import type { Clock } from './clock.js';
+import type { Evidence, Silence } from './evidence.js';
+import { retryAfterMs } from './retry-after.js';
+import type { WireTransformer } from './transformer.js';
+
+/** `fetch`, always called with a URL and what to do. */
+export type ClientFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** As tRPC's links take them. */
+export type HeaderValues = Iterable<[string, string]> | Record<string, string[] | string | undefined>;
+
+/** Headers for every request, or a function asked anew for each one. */
+export type ClientHeaders = HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
+
+export interface AttemptSettings {
+  readonly url: string;
+  readonly fetch: ClientFetch;
+  readonly headers: ClientHeaders | undefined;
+  readonly transformer: WireTransformer;
+  readonly clock: Clock;
+}
+
+export interface Attempt {
+  readonly key: string;
+  readonly path: string;
+  readonly body: string | null;
+  /** Milliseconds since the key was first sent. */
+  readonly ageMs: number;
+  readonly timeoutMs: number;
+  /** Asked with nothing between it and the send; `false` holds the attempt back. */
+  mayLeave(): boolean;
+  /** Ends the attempt at once, when the outbox closes. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Sends one attempt, reads its whole answer, and says what happened. Never throws, and never tries twice: the loop
+ * around it decides.
+ */
+export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): Promise<Evidence> {
+  const canceller = new AbortController();
+  const progress: Progress = { phase: 'headers', sent: false };
+  const silence = (why: Silence, cause: unknown): Evidence => ({
+    kind: 'silence',
+    why,
+    mayHaveArrived: progress.sent && !neverConnected(cause),
+    cause,
+  });
+  let end: (evidence: Evidence) => void = () => {};
+  const ended = new Promise<Evidence>((resolve) => {
+    end = resolve;
+  });
+  // The deadline covers the body, which ky's own does not, and holds even where a fetch ignores its signal.
+  const cancel = (why: 'timeout' | 'closed', message: string) => {
+    end(silence(why, new Error(message)));
+    canceller.abort();
+  };
+  const callOff = settings.clock.after(attempt.timeoutMs, () =>
+    cancel('timeout', `no complete answer within ${attempt.timeoutMs} ms`),
+  );
+  const close = () => cancel('closed', 'the outbox was closed');
+  attempt.closing.addEventListener('abort', close);
+  if (attempt.closing.aborted) close();
+  exchange(attempt, settings, canceller.signal, progress).then(end, (cause) =>
+    end(cause instanceof Withheld ? { kind: 'withheld' } : silence(progress.phase, cause)),
+  );
+  try {
+    return await ended;
+  } finally {
+    callOff();
+    attempt.closing.removeEventListener('abort', close);
+  }
+}
+
+interface Progress {
+  phase: 'headers' | 'network' | 'cut-body';
+  sent: boolean;
+}
+
+async function exchange(
+  attempt: Attempt,
+  { url, fetch, headers, transformer, clock }: AttemptSettings,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Evidence> {
+  const appHeaders = await (typeof headers === 'function' ? headers() : headers);
+  const response = await ky.post(urlOf(url, attempt.path), {
+    headers: {
+      'content-type': 'application/json',
+      ...plain(appHeaders ?? {}),
+      // In small letters as the app's are by now, or a header would be sent twice.
+      [wireHeaders.key.toLowerCase()]: formatIdempotencyKey(attempt.key),
+      [wireHeaders.keyAge.toLowerCase()]: String(Math.max(0, Math.floor(attempt.ageMs / 1000))),
+    },
+    ...(attempt.body !== null && { body: attempt.body }),
+    retry: 0,
+    throwHttpErrors: false,
+    timeout: false,
+    // The signal goes to fetch itself: ky would join it to its own by AbortSignal.any, which React Native lacks.
+    // The text goes with it too, since ky's copy of it is a stream, and those do not survive every fetch.
+    fetch: (request) => {
+      progress.phase = 'network';
+      if (signal.aborted) throw new Error('the attempt was over before it could be sent');
+      if (!attempt.mayLeave()) throw new Withheld();
+      progress.sent = true;
+      const { url: address, headers: all } = request as Request;
+      return fetch(address, { method: 'POST', headers: plain(all), body: attempt.body, signal });
+    },
+  });
+  progress.phase = 'cut-body';
+  const text = await response.text();
+  const answer = readAnswer(text, transformer);
+  const facts = answer?.ok === false ? answer.facts : undefined;
+  return {
+    kind: 'answer',
+    status: response.status,
+    retryAfterMs:
+      facts?.retryAfterMs ?? retryAfterMs(response.headers.get(wireHeaders.retryAfter), clock.now()),
+    replayed: facts?.settlement === 'replayed' || response.headers.get(wireHeaders.replayed) === 'true',
+    text,
+    answer,
+  };
+}
+
+class Withheld extends Error {}
+
+/** As tRPC's links build it: a query in the base URL stays at the end. */
+function urlOf(base: string, path: string): string {
+  const [address = '', query] = base.split('?');
+  return `${address.replace(/\/$/, '')}/${path}${query ? `?${query}` : ''}`;
+}
+
+function plain(headers: HeaderValues): Record<string, string> {
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  const given = entries.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+/** Node's codes for a connection that never came to be; browsers do not tell. */
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+function neverConnected(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  return NEVER_CONNECTED.test(String(cause?.code ?? code));
+}

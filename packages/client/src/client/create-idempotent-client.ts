@@ -1,0 +1,128 @@
+import {
+  createTRPCUntypedClient,
+  httpBatchLink,
+  httpLink,
+  isNonJsonSerializable,
+  splitLink,
+  type TRPCLink,
+  type TRPCUntypedClient,
+} from '@trpc/client';
+import {
+  type AnyContract,
+  ContractError,
+  type IsTransformed,
+  type Manifest,
+  type RouterOf,
+  type Transformer,
+} from '@trpc-once/contract';
+import { linkOver } from '../link/idempotency-link.js';
+import { idempotentCalls } from '../link/idempotent-calls.js';
+import type { IdempotencyOptions } from '../link/options.js';
+import { clientContract } from '../link/procedures.js';
+import type { IdempotentClient, IdempotentMutateOptions, WithKey } from './idempotent-client.js';
+
+export interface ClientOptions extends Omit<IdempotencyOptions, 'contract' | 'transformer'> {
+  /** Links in front of those that send, such as a logger. */
+  readonly links?: readonly TRPCLink<any>[];
+}
+
+/** A manifest holds no code, so the transformer its contract names has to be given beside it. */
+type ManifestTransformer<TContract extends AnyContract> =
+  IsTransformed<TContract> extends true
+    ? { readonly transformer: Transformer }
+    : { readonly transformer?: never };
+
+/**
+ * A client for a contract. Its idempotent mutations are each kept in the outbox before they are sent, carry one key for
+ * all their attempts, and are asked for until their outcome is known; everything else goes through tRPC's batching link.
+ *
+ * @throws ContractError when the contract has something called `outbox`, the transformer is not the contract's, or the
+ * retry policy is out of its range
+ * @example
+ * ```ts
+ * const client = createIdempotentClient({
+ *   contract: shop,
+ *   url: '/trpc',
+ *   owner: () => session?.userId ?? null,
+ *   storage: indexedDbStorage(),
+ *   onSettled: (operation, outcome) => showLater(operation, outcome),
+ * });
+ * const order = await client.orders.place.mutate(input, { intent: `checkout:${cart.id}` });
+ * ```
+ */
+export function createIdempotentClient<TContract extends AnyContract>(
+  options: ClientOptions & { readonly contract: TContract; readonly transformer?: Transformer },
+): IdempotentClient<TContract>;
+export function createIdempotentClient<TContract extends AnyContract>(
+  options: ClientOptions & { readonly contract: Manifest<TContract> } & ManifestTransformer<TContract>,
+): IdempotentClient<TContract>;
+export function createIdempotentClient(
+  options: IdempotencyOptions & Pick<ClientOptions, 'links'>,
+): IdempotentClient<any> {
+  const { procedures, transformer } = clientContract(options.contract, options.transformer);
+  const taken = Object.keys(procedures).find((path) => path.split('.')[0] === 'outbox');
+  if (taken !== undefined)
+    throw new ContractError(
+      `the client keeps its outbox under "outbox", which hides "${taken}": rename it in the contract, or use idempotencyLink`,
+    );
+  const calls = idempotentCalls(options);
+  const { url, headers, fetch } = options;
+  // tRPC's types demand or forbid a transformer by the router's, which is any contract's here.
+  const ordinary = { url, headers, fetch, transformer } as any;
+  const client = createTRPCUntypedClient<RouterOf<AnyContract>>({
+    links: [
+      ...(options.links ?? []),
+      linkOver(calls),
+      splitLink({
+        condition: ({ input }) => isNonJsonSerializable(input),
+        true: httpLink(ordinary),
+        false: httpBatchLink(ordinary),
+      }),
+    ],
+  });
+  const own = { outbox: calls.outbox, [trpcUntypedClient]: client };
+  const send: Send = (kind, path, input, sendOptions) =>
+    calls.has(path) ? sendWithKey(client, path, input, sendOptions) : client[kind](path, input, sendOptions);
+  return callsAt([], send, own) as IdempotentClient<any>;
+}
+
+/** Where tRPC's own integrations look for the client behind a proxy. */
+const trpcUntypedClient = Symbol.for('trpc_untypedClient');
+
+type Send = (kind: 'query' | 'mutation', path: string, input: unknown, options: any) => unknown;
+
+const verbs: { readonly [verb: string]: 'query' | 'mutation' } = { query: 'query', mutate: 'mutation' };
+
+function callsAt(path: readonly string[], send: Send, own: Record<PropertyKey, unknown> = {}): unknown {
+  return new Proxy(() => {}, {
+    get(_, name) {
+      if (Object.hasOwn(own, name)) return own[name];
+      // A proxy with a `then` would be taken for a promise when it is awaited or returned from an async function.
+      return typeof name === 'string' && name !== 'then' ? callsAt([...path, name], send) : undefined;
+    },
+    apply(_, __, [input, options]) {
+      const verb = verbs[path.at(-1)!];
+      if (verb) return send(verb, path.slice(0, -1).join('.'), input, options);
+      throw new TypeError(`client.${path.join('.')}() is not a call: end it with .query() or .mutate()`);
+    },
+  });
+}
+
+function sendWithKey(
+  client: TRPCUntypedClient<any>,
+  path: string,
+  input: unknown,
+  options: IdempotentMutateOptions = {},
+): Promise<unknown> & WithKey {
+  const { signal, context, ...idempotency } = options;
+  let onKey: (key: string) => void = () => {};
+  const key = new Promise<string>((resolve) => {
+    onKey = resolve;
+  });
+  const outcome = client.mutation(path, input, {
+    ...(signal && { signal }),
+    context: { ...context, idempotency: { ...idempotency, onKey } },
+  });
+  // A call that fails before it is an operation never tells a key.
+  return Object.assign(outcome, { key: () => Promise.race([key, outcome.then(() => key)]) });
+}

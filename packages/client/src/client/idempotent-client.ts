@@ -1,0 +1,42 @@
+import type { TRPCClient } from '@trpc/client';
+import type { AnyContract, AnyProcedure, IsIdempotent, RouterOf } from '@trpc-once/contract';
+import type { IdempotentCallOptions } from '../link/options.js';
+import type { Outbox } from '../outbox/outbox.js';
+
+/** The options of an idempotent `.mutate()`: what tRPC takes for any call, and what concerns the operation. */
+export interface IdempotentMutateOptions extends IdempotentCallOptions {
+  /** Stops waiting; the operation goes on, and its outcome goes to `onSettled`. */
+  readonly signal?: AbortSignal;
+  /** For the links in front. */
+  readonly context?: Record<string, unknown>;
+}
+
+/** What an idempotent `.mutate()` returns: tRPC's promise, which can also tell the operation's key. */
+export interface WithKey {
+  /**
+   * The operation's key, known long before the outcome: that of the pending operation where the call joined one.
+   * Rejected like the call itself when the call never became an operation.
+   */
+  key(): Promise<string>;
+}
+
+type IdempotentMutate<TMutate> = TMutate extends (input: infer TInput, options?: any) => infer TPromise
+  ? (input: TInput, options?: IdempotentMutateOptions) => TPromise & WithKey
+  : never;
+
+/** A tRPC client's calls, with those of a contract's idempotent mutations widened. */
+type Calls<TTree, TTrpc> = {
+  [K in keyof TTrpc]: K extends keyof TTree
+    ? TTree[K] extends AnyProcedure
+      ? IsIdempotent<TTree[K]> extends true
+        ? { mutate: IdempotentMutate<TTrpc[K] extends { mutate: infer TMutate } ? TMutate : never> }
+        : TTrpc[K]
+      : Calls<TTree[K], TTrpc[K]>
+    : TTrpc[K];
+};
+
+/** The calls of a contract, as tRPC's client has them, and the outbox behind the idempotent ones. */
+export type IdempotentClient<TContract extends AnyContract> = Calls<
+  TContract,
+  TRPCClient<RouterOf<TContract>>
+> & { readonly outbox: Outbox };

@@ -1,0 +1,26 @@
+import { TRPCClientError } from '@trpc/client';
+
+/**
+ * What every error of this package that a call can throw has in common. It is a `TRPCClientError`, so that tRPC's links
+ * and hooks hand it on as it is.
+ */
+export abstract class IdempotentCallError extends TRPCClientError<any> {
+  /** The operation's idempotency key. */
+  readonly key: string;
+
+  constructor(message: string, key: string, cause?: unknown) {
+    super(message, {
+      meta: { idempotencyKey: key },
+      ...(cause !== undefined && { cause: cause instanceof Error ? cause : new Error(String(cause)) }),
+    });
+    // TRPCClientError's constructor makes every subclass a plain TRPCClientError.
+    Object.setPrototypeOf(this, new.target.prototype);
+    this.key = key;
+  }
+}
+
+/** By name and key: two copies of this package in one bundle know each other's errors. */
+export function isCallError(error: unknown, name: string): boolean {
+  const { name: actual, key } = (error ?? {}) as { name?: unknown; key?: unknown };
+  return actual === name && typeof key === 'string';
+}

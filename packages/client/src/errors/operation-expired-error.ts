@@ -1,0 +1,25 @@
+import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+
+/**
+ * The operation was first sent longer ago than the server keeps outcomes, so asking again could run it again. It is
+ * not sent any more; whether it took effect has to be looked up. It stays listed until it is dismissed.
+ */
+export class OperationExpiredError extends IdempotentCallError {
+  override readonly name = 'OperationExpiredError';
+  /** Epoch milliseconds. */
+  readonly firstSentAt: number;
+
+  constructor(details: { readonly key: string; readonly firstSentAt: number; readonly cause?: unknown }) {
+    super(
+      `Operation ${details.key} was first sent at ${new Date(details.firstSentAt).toISOString()}, past its retention: it is not sent again`,
+      details.key,
+      details.cause,
+    );
+    this.firstSentAt = details.firstSentAt;
+  }
+}
+
+/** Whether the operation is past its retention; by shape. */
+export function isOperationExpired(error: unknown): error is OperationExpiredError {
+  return isCallError(error, 'OperationExpiredError');
+}

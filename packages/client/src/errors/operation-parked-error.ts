@@ -1,0 +1,40 @@
+import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+
+/**
+ * What a parked operation waits for:
+ * - `unauthorized`: somebody has to sign in (401, or no scope), then `resume()`;
+ * - `owner-changed`: another principal is signed in; it goes on when its owner is back;
+ * - `indeterminate`: the server's side has to be reconciled first;
+ * - `path-gone`: this version of the app no longer has the procedure;
+ * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
+ * - `retry-later`: the server wants to be left alone until the operation's `notBefore`.
+ *
+ * The last two reach the caller as an `OutcomeUnknownError`.
+ */
+export type ParkReason =
+  | 'unauthorized'
+  | 'owner-changed'
+  | 'indeterminate'
+  | 'path-gone'
+  | 'declined'
+  | 'retry-later';
+
+/** The operation is kept with its key and nothing is sent for it until `resume()`. Its outcome is not known. */
+export class OperationParkedError extends IdempotentCallError {
+  override readonly name = 'OperationParkedError';
+  readonly reason: ParkReason;
+
+  constructor(details: { readonly key: string; readonly reason: ParkReason; readonly cause?: unknown }) {
+    super(
+      `Operation ${details.key} is parked (${details.reason}): it is kept, and goes on when the outbox is resumed`,
+      details.key,
+      details.cause,
+    );
+    this.reason = details.reason;
+  }
+}
+
+/** Whether the operation was parked; by shape. */
+export function isOperationParked(error: unknown): error is OperationParkedError {
+  return isCallError(error, 'OperationParkedError');
+}

@@ -1,0 +1,27 @@
+/**
+ * - `unavailable`: there is no such storage here, or it refuses access (private mode, blocked cookies, no permission);
+ * - `quota`: it is full;
+ * - `blocked`: another tab holds an older version open;
+ * - `in-use`: another process has it;
+ * - `failed`: anything else; see `cause`.
+ */
+export type StorageFailure = 'unavailable' | 'quota' | 'blocked' | 'in-use' | 'failed';
+
+/** The outbox's storage refused. Whatever it held before, it still holds. */
+export class OutboxStorageError extends Error {
+  override readonly name = 'OutboxStorageError';
+  readonly storage: string;
+  readonly reason: StorageFailure;
+
+  constructor(storage: string, reason: StorageFailure, message: string, cause?: unknown) {
+    super(`${storage}: ${message}`, { cause });
+    this.storage = storage;
+    this.reason = reason;
+  }
+}
+
+/** Whether an outbox storage refused; by shape. */
+export function isOutboxStorageError(error: unknown): error is OutboxStorageError {
+  const { name, storage } = (error ?? {}) as { name?: unknown; storage?: unknown };
+  return name === 'OutboxStorageError' && typeof storage === 'string';
+}

@@ -1,0 +1,68 @@
+import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+
+/**
+ * Why the client stopped asking:
+ * - `attempts-spent`: `maxAttempts` of them brought no terminal answer;
+ * - `wait-over`: `waitMs` passed;
+ * - `retry-later`: the server wants to be left alone for longer than `waitMs`;
+ * - `aborted`: the caller's signal; the operation itself goes on;
+ * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
+ * - `closed`: the outbox was closed;
+ * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
+ */
+export type UnknownReason =
+  | 'attempts-spent'
+  | 'wait-over'
+  | 'retry-later'
+  | 'aborted'
+  | 'declined'
+  | 'closed'
+  | 'interrupted';
+
+export interface OutcomeUnknownDetails {
+  readonly key: string;
+  readonly attempts: number;
+  readonly reason: UnknownReason;
+  readonly cause?: unknown;
+  wait(): Promise<unknown>;
+  resume(): Promise<unknown>;
+}
+
+/**
+ * The client stopped asking without evidence of an outcome. The operation may or may not have taken effect; it stays in
+ * the outbox with its key, and is asked for again by `resume()`. It did not fail: never offer a second operation for it.
+ *
+ * @example
+ * ```ts
+ * catch (error) {
+ *   if (isOutcomeUnknown(error)) tell('We do not know yet', { again: () => error.resume() });
+ * }
+ * ```
+ */
+export class OutcomeUnknownError extends IdempotentCallError {
+  override readonly name = 'OutcomeUnknownError';
+  /** How many attempts were made in all, those before a reload included. */
+  readonly attempts: number;
+  readonly reason: UnknownReason;
+  /** The outcome, whenever somebody finds it out: waits, and sends nothing. */
+  readonly wait: () => Promise<unknown>;
+  /** Asks again with the same key, and waits for the outcome under the same policy. */
+  readonly resume: () => Promise<unknown>;
+
+  constructor(details: OutcomeUnknownDetails) {
+    super(
+      `The outcome of operation ${details.key} is not known (${details.reason}, attempts: ${details.attempts}); it is kept, and can be resumed`,
+      details.key,
+      details.cause,
+    );
+    this.attempts = details.attempts;
+    this.reason = details.reason;
+    this.wait = details.wait;
+    this.resume = details.resume;
+  }
+}
+
+/** Whether the client stopped asking; by shape. */
+export function isOutcomeUnknown(error: unknown): error is OutcomeUnknownError {
+  return isCallError(error, 'OutcomeUnknownError');
+}

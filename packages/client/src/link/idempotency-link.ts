@@ -1,0 +1,66 @@
+import type { Operation, TRPCClientError, TRPCLink } from '@trpc/client';
+import { observable } from '@trpc/server/observable';
+import type { Outbox } from '../outbox/outbox.js';
+import { type IdempotentCalls, idempotentCalls } from './idempotent-calls.js';
+import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
+
+/** What a call puts into its tRPC context to say more about an idempotent mutation. */
+export interface IdempotencyContext extends IdempotentCallOptions {
+  /** Told the operation's key as soon as it has one. */
+  onKey?(key: string): void;
+}
+
+/** A tRPC link with the outbox behind it. */
+export type IdempotencyLink = TRPCLink<any> & { readonly outbox: Outbox };
+
+/**
+ * Makes the idempotent mutations of a contract durable inside an existing tRPC client: it answers them itself, and hands
+ * everything else to the next link. Say more about a call in its context, under `idempotency`.
+ *
+ * @throws ContractError when the options contradict the contract, or the retry policy is out of its range
+ * @example
+ * ```ts
+ * const once = idempotencyLink({ contract: shop, url, owner, storage: indexedDbStorage() });
+ * const trpc = createTRPCClient<AppRouter>({ links: [once, httpBatchLink({ url })] });
+ * await trpc.orders.place.mutate(input, { context: { idempotency: { intent: `checkout:${cart.id}` } } });
+ * await once.outbox.resume();
+ * ```
+ */
+export function idempotencyLink(options: IdempotencyOptions): IdempotencyLink {
+  const calls = idempotentCalls(options);
+  return Object.assign(linkOver(calls), { outbox: calls.outbox });
+}
+
+/** The link, over calls made elsewhere. */
+export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
+  return () => {
+    // A retrying link in front subscribes again with the same operation, and must find the same key.
+    const keys = new WeakMap<Operation, string>();
+    return ({ op, next }) => {
+      if (op.type !== 'mutation' || !calls.has(op.path)) return next(op);
+      const context = (op.context['idempotency'] ?? {}) as IdempotencyContext;
+      return observable((observer) => {
+        const leaving = new AbortController();
+        const leave = () => leaving.abort(op.signal?.reason);
+        op.signal?.addEventListener('abort', leave);
+        if (op.signal?.aborted) leave();
+        const onKey = (key: string) => {
+          keys.set(op, key);
+          context.onKey?.(key);
+        };
+        const key = context.key ?? keys.get(op);
+        calls.call(op.path, op.input, { ...context, key, onKey, signal: leaving.signal }).then(
+          (data) => {
+            observer.next({ result: { type: 'data', data }, context: { idempotencyKey: keys.get(op) } });
+            observer.complete();
+          },
+          (error) => observer.error(error as TRPCClientError<any>),
+        );
+        return () => {
+          op.signal?.removeEventListener('abort', leave);
+          leaving.abort();
+        };
+      });
+    };
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  defaultRetryPolicy,
+  isIdempotencyKey,
+  mergeRetryPolicy,
+  type RetryPolicy,
+} from '@trpc-once/contract';
+import { v7 } from 'uuid';
+import { systemClock } from '../attempts/clock.js';
+import { sendAttempt } from '../attempts/send-attempt.js';
+import { wireBody, wireTransformer } from '../attempts/transformer.js';
+import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
+import { DurableOutbox } from '../outbox/durable-outbox.js';
+import type { Outbox } from '../outbox/outbox.js';
+import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
+import { clientContract } from './procedures.js';
+
+export interface CallDetails extends IdempotentCallOptions {
+  readonly signal?: AbortSignal | null | undefined;
+  /** Told the operation's key as soon as it has one. */
+  onKey?(key: string): void;
+}
+
+/** The idempotent mutations of a contract, by path. */
+export interface IdempotentCalls {
+  readonly outbox: Outbox;
+  /** Whether a call of this path is one. */
+  has(path: string): boolean;
+  /** Makes the call; its promise is rejected with errors that all know the key. */
+  call(path: string, input: unknown, details: CallDetails): Promise<unknown>;
+}
+
+/** @throws ContractError when the options contradict the contract, or the retry policy is out of its range */
+export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
+  const { storage, owner, onSettled, onUnauthorized, headers } = options;
+  const { procedures, transformer } = clientContract(options.contract, options.transformer);
+  mergeRetryPolicy(defaultRetryPolicy, options.retry);
+  const url = options.url.toString();
+  const clock = options.clock ?? systemClock;
+  const wire = wireTransformer(transformer);
+  const fetch = options.fetch ?? ((address: string, init: RequestInit) => globalThis.fetch(address, init));
+  const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
+  const outbox = new DurableOutbox({
+    storage,
+    owner,
+    onSettled,
+    clock,
+    random: options.random ?? Math.random,
+    transformer: wire,
+    knows: has,
+    refresh: shared(async () => (await onUnauthorized?.()) === true),
+    send: (attempt) => sendAttempt(attempt, { url, fetch, headers, transformer: wire, clock }),
+  });
+  if (options.resumeOnStart ?? storage.durable) {
+    // Whoever wants to know why the storage cannot be read hears it from list().
+    outbox.resume().catch(() => {});
+  }
+
+  const call: IdempotentCalls['call'] = async (
+    path,
+    input,
+    { key: given, intent, signal, onKey, ...rest },
+  ) => {
+    let key = given ?? '';
+    const tried = <T>(reason: NotSentReason, message: string, make: () => T): T => {
+      try {
+        return make();
+      } catch (cause) {
+        throw new NotSentError({ key, reason, message, cause });
+      }
+    };
+    key =
+      given ?? tried('key', 'no key could be made: this runtime lacks crypto.getRandomValues', () => v7());
+    const { retry, retentionMs } = procedures[path]!;
+    const policy = tried('options', 'the retry policy cannot be used', () =>
+      mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, rest.retry, waitOnly(rest.waitMs)),
+    );
+    const body = tried('input', 'the input cannot be written as JSON', () => wireBody(input, wire));
+    const refuse = (reason: NotSentReason, message: string) => {
+      throw new NotSentError({ key, reason, message });
+    };
+    if (!isIdempotencyKey(key)) refuse('key', 'a key is 1 to 255 printable ASCII characters without a comma');
+    if (!/^https?:/i.test(url) && typeof location === 'undefined')
+      refuse('options', `${url} is relative, and there is no page here that it could be relative to`);
+    return outbox.submit({
+      key,
+      keyGiven: given !== undefined,
+      path,
+      body,
+      intent,
+      retry: policy,
+      retentionMs: retentionMs!,
+      waitMs: policy.waitMs,
+      signal,
+      ...(onKey && { onKey }),
+    });
+  };
+  return { outbox, has, call };
+}
+
+function waitOnly(waitMs: number | undefined): Partial<RetryPolicy> {
+  return waitMs === undefined ? {} : { waitMs };
+}
+
+/** Callers of one moment share one run; one that throws has not worked. */
+function shared(run: () => Promise<boolean>): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  return () => {
+    running ??= run()
+      .catch(() => false)
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+}

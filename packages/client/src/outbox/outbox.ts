@@ -1,0 +1,47 @@
+import type { OutboxEvent } from './events.js';
+import type { Operation } from './operation.js';
+import type { DamagedRecord } from './stored-operations.js';
+import type { WaitOptions } from './waiters.js';
+
+/** What a resume came to. */
+export interface ResumeReport {
+  /** How many operations were found to have an outcome. */
+  readonly settled: number;
+  /** How many are still without one: parked, expired, or given up on for now. */
+  readonly pending: number;
+}
+
+/** The operations of whoever is signed in, pending or waiting to be handed over. */
+export interface Outbox {
+  /** All of them, oldest first, as storage has them now. */
+  list(): Promise<readonly Operation[]>;
+  /** The same from memory: the same array until something changes, as React's `useSyncExternalStore` wants it. */
+  snapshot(): readonly Operation[];
+  /**
+   * Hears of every change. What a listener throws is reported to the console and changes nothing.
+   * @returns what ends it
+   */
+  subscribe(listener: (event: OutboxEvent) => void): () => void;
+  /**
+   * Asks again, with the same keys, for every operation that has no outcome, and hands over outcomes not yet told to
+   * `onSettled`. Call it after signing in, when the device is online again, when the page is shown. An operation that is
+   * being asked for already is not sent a second time, so calling it often does no harm.
+   */
+  resume(): Promise<ResumeReport>;
+  /** Asks again for one operation, and waits for its outcome as its call would have. */
+  resume(key: string, options?: WaitOptions): Promise<unknown>;
+  /**
+   * Waits for one operation's outcome, whoever finds it out; sends nothing.
+   * @throws what its call would have thrown
+   */
+  wait(key: string, options?: WaitOptions): Promise<unknown>;
+  /**
+   * Forgets an operation that is parked, expired or settled. Whether it took effect may then never be known here.
+   * @throws Error when it is still being asked for
+   */
+  dismiss(key: string): Promise<void>;
+  /** Stored records that could not be read when storage was last read. They are left as they are. */
+  damaged(): readonly DamagedRecord[];
+  /** Stops sending, ends every wait with `OutcomeUnknownError`, and lets go of the storage. Pending operations stay in it. */
+  close(): Promise<void>;
+}

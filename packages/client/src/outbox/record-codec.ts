@@ -1,0 +1,34 @@
+import { defaultRetryPolicy, isIdempotencyKey, mergeRetryPolicy } from '@trpc-once/contract';
+import { type Operation, operationId } from './operation.js';
+
+const stored: readonly unknown[] = ['persisted', 'waiting', 'parked', 'expired', 'settled'];
+
+/** An operation as the storage keeps it. */
+export function encodeRecord(operation: Operation): string {
+  return JSON.stringify(operation);
+}
+
+/**
+ * Reads a stored record.
+ * @throws Error saying what is wrong with it: cut short, not ours, or written by a newer version.
+ */
+export function decodeRecord(id: string, text: string | undefined): Operation {
+  if (text === undefined) throw new Error('cannot be read');
+  const record = JSON.parse(text) as Operation;
+  if (record?.version !== 1) throw new Error(`has version ${record?.version}, not 1`);
+  const { key, owner, path, body, intent, answer, state, notes, retry, parked } = record;
+  const numbers = [record.retentionMs, record.createdAt, record.firstSentAt, record.attempts];
+  const texts = [owner ?? '', path, body ?? '', intent ?? '', answer ?? '', parked ?? ''];
+  const whole =
+    texts.every((value) => typeof value === 'string') &&
+    typeof key === 'string' &&
+    isIdempotencyKey(key) &&
+    operationId(record) === id &&
+    numbers.every(Number.isFinite) &&
+    stored.includes(state) &&
+    (state === 'settled') === (answer !== undefined) &&
+    Array.isArray(notes);
+  if (!whole) throw new Error('is not the record of an operation');
+  // The process that wrote it may have sent it once more before it ended.
+  return Object.freeze({ ...record, retry: mergeRetryPolicy(defaultRetryPolicy, retry), mayHaveRun: true });
+}

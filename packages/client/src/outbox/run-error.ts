@@ -1,0 +1,25 @@
+import { NotSentError } from '../errors/not-sent-error.js';
+import { OperationExpiredError } from '../errors/operation-expired-error.js';
+import { OperationParkedError } from '../errors/operation-parked-error.js';
+import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
+import { causeOf } from './outcome.js';
+import type { RunEnd } from './run-operation.js';
+
+/** What callers are told when a run ended without an outcome. */
+export function errorOf(
+  end: Exclude<RunEnd, { kind: 'settled' }>,
+  handle: Pick<OutcomeUnknownDetails, 'wait' | 'resume'>,
+): Error {
+  const { key, attempts, firstSentAt } = end.operation;
+  const cause = 'cause' in end ? end.cause : causeOf(end.evidence, key);
+  switch (end.kind) {
+    case 'not-stored':
+      return new NotSentError({ key, reason: 'storage', message: 'the outbox could not keep it', cause });
+    case 'expired':
+      return new OperationExpiredError({ key, firstSentAt, cause });
+    case 'parked':
+      return new OperationParkedError({ key, reason: end.reason, cause });
+    case 'unknown':
+      return new OutcomeUnknownError({ key, attempts, reason: end.reason, cause, ...handle });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../attempts/clock.js';
+import type { UnknownReason } from '../errors/outcome-unknown-error.js';
+
+/** One caller's wait for an operation's outcome. */
+export interface Waiter {
+  resolve(data: unknown): void;
+  reject(error: unknown): void;
+  /** Stops waiting without an outcome. */
+  leave(reason: UnknownReason): void;
+}
+
+export interface WaitOptions {
+  /** Stops waiting; the operation goes on. */
+  readonly signal?: AbortSignal | null | undefined;
+  /** @default for as long as it takes */
+  readonly waitMs?: number | undefined;
+}
+
+/** Who waits for which operation. Ending a wait never touches the operation. */
+export class Waiters {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Set<Waiter>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Waits until `end` ends it, or until the options do; `onLeave` makes the error for the latter. */
+  wait(
+    id: string,
+    { signal, waitMs }: WaitOptions,
+    onLeave: (reason: UnknownReason) => unknown,
+  ): Promise<unknown> {
+    const all = this.#waiting.get(id) ?? new Set<Waiter>();
+    this.#waiting.set(id, all);
+    return new Promise<unknown>((resolve, reject) => {
+      const finish = () => {
+        all.delete(waiter);
+        callOff?.();
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        resolve(data) {
+          finish();
+          resolve(data);
+        },
+        reject(error) {
+          finish();
+          reject(error);
+        },
+        leave: (reason) => waiter.reject(onLeave(reason)),
+      };
+      const abort = () => waiter.leave('aborted');
+      const callOff =
+        waitMs === undefined ? undefined : this.#clock.after(waitMs, () => waiter.leave('wait-over'));
+      all.add(waiter);
+      signal?.addEventListener('abort', abort);
+    });
+  }
+
+  has(id: string): boolean {
+    return (this.#waiting.get(id)?.size ?? 0) > 0;
+  }
+
+  /** Ends every wait for one operation, or for all of them. */
+  end(id: string | undefined, how: (waiter: Waiter) => void): void {
+    const waiting = id === undefined ? [...this.#waiting.values()] : [this.#waiting.get(id) ?? []];
+    for (const waiters of waiting) [...waiters].forEach(how);
+    if (id === undefined) this.#waiting.clear();
+    else this.#waiting.delete(id);
+  }
+}
