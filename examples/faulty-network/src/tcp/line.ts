@@ -21,6 +21,7 @@ export class Line {
   readonly #held: { readonly item: Buffer | 'end' | 'reset'; readonly due: number }[] = [];
   #heldBytes = 0;
   #running = false;
+  #cut = false;
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -45,7 +46,7 @@ export class Line {
     const { from, to, conditions } = this.#options;
     for (let next = this.#held.shift(); next !== undefined; next = this.#held.shift()) {
       await conditions.passable(next.due);
-      if (to.destroyed) break;
+      if (this.#cut || to.destroyed) break;
       if (next.item === 'end') to.end();
       else if (next.item === 'reset') to.resetAndDestroy();
       else {
@@ -62,7 +63,10 @@ export class Line {
     const at = cutAt(bytes, this);
     const allowed = at === undefined ? bytes : bytes.subarray(0, at);
     onPassed(allowed.length);
-    if (at !== undefined) to.write(allowed, cut);
-    else if (!to.write(allowed)) await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {});
+    if (at !== undefined) {
+      // The cut comes when these bytes are out; what is held behind them must not slip through until then.
+      this.#cut = true;
+      to.write(allowed, cut);
+    } else if (!to.write(allowed)) await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => {});
   }
 }

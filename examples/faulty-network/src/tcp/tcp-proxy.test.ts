@@ -152,6 +152,22 @@ it('refuse() makes connecting fail and leaves open connections, accept() takes i
   await expect.poll(three.got).toBe('echo:again\n');
 });
 
+it('accepting twice at once listens once, and refusing in between wins', async () => {
+  await using server = await echoServer();
+  await using proxy = await tcpProxy({ upstream: server });
+  proxy.refuse();
+  await Promise.all([proxy.accept(), proxy.accept()]);
+  using one = await client(proxy.port);
+  one.say('a\n');
+  await expect.poll(one.got).toBe('echo:a\n');
+  proxy.refuse();
+  const accepting = proxy.accept();
+  proxy.refuse();
+  await accepting;
+  using two = await client(proxy.port);
+  expect(await two.closed).toBe('ECONNREFUSED');
+});
+
 it('an upstream that is not there resets the client, and is counted', async () => {
   const server = await echoServer();
   await server.close();

@@ -128,9 +128,16 @@ export async function tcpProxy(options: { upstream: TcpUpstream; port?: number }
     },
     async accept() {
       if (!refusing) return;
-      listeners.push(await persistently(() => listen(port), closing.signal));
       refusing = false;
-      if (closing.signal.aborted) await close();
+      try {
+        const again = await persistently(() => listen(port), closing.signal);
+        listeners.push(again);
+        if (closing.signal.aborted) await again.close();
+        else if (refusing) again.stop(); // Told to refuse again meanwhile.
+      } catch (error) {
+        refusing = true;
+        throw error;
+      }
     },
     cutAfterBytes: (count, direction) => wires.arm(direction, afterBytes(count)),
     cutBefore: (text, direction) => wires.arm(direction, beforeText(text)),
