@@ -2,10 +2,14 @@ import type { RetryPolicy } from '@trpc-once/contract';
 import { MAX_TIMER_MS } from './clock.js';
 
 /**
- * How soon a running operation is asked for again. Most take well under a second, so asking starts at the policy's
- * smallest delay; at most every 2 s after that, so that waiting for a long one costs the server next to nothing.
+ * How often a running operation is asked for again. Asking spends no attempt, so only this keeps a policy without delays
+ * from asking as fast as it can. Most operations take well under a second, and of a longer one nobody minds 2 s.
  */
+const MIN_POLL_MS = 50;
 const MAX_POLL_MS = 2_000;
+
+/** Any smallest delay above zero is past every cap by then; 2 to the power of more is not finite at last. */
+const MAX_DOUBLINGS = 31;
 
 /**
  * How long to wait before the attempt after `failures` of them (counted from 1).
@@ -22,7 +26,8 @@ export function backoffMs(
   random: () => number,
   retryAfterMs = 0,
 ): number {
-  const bound = Math.min(policy.maxDelayMs, policy.minDelayMs * 2 ** (failures - 1));
+  const doubled = policy.minDelayMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS);
+  const bound = Math.min(policy.maxDelayMs, doubled);
   const floor = bound === policy.maxDelayMs ? bound / 2 : 0;
   const delay = floor + random() * (bound - floor);
   return Math.min(MAX_TIMER_MS, Math.ceil(retryAfterMs + delay));
@@ -35,10 +40,6 @@ export function pollMs(
   random: () => number,
   retryAfterMs?: number,
 ): number {
-  return backoffMs(
-    polls,
-    { ...policy, maxDelayMs: Math.min(policy.maxDelayMs, MAX_POLL_MS) },
-    random,
-    retryAfterMs,
-  );
+  const maxDelayMs = Math.min(policy.maxDelayMs, MAX_POLL_MS);
+  return Math.max(MIN_POLL_MS, backoffMs(polls, { ...policy, maxDelayMs }, random, retryAfterMs));
 }

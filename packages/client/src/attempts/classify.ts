@@ -52,8 +52,8 @@ const NOT_NOW = [408, 425, 429, 499];
  * | FINGERPRINT_MISMATCH | declined, certainly: the key's record is another operation's |
  * | KEY_MISSING, KEY_MALFORMED, KEY_SHARED | declined |
  * | 408, 425, 429, 499, 5xx; settlement unknown | again |
- * | another 4xx, released | declined, certainly: the server looked, and nothing had settled |
- * | another 4xx, without a word on the operation | declined |
+ * | another 4xx, released, and naming the key | declined, certainly: it comes from behind the claim, and nothing had settled |
+ * | another 4xx | declined: it may come from in front of the claim, where nobody looks what an earlier attempt did |
  * | not tRPC's; no answer | again |
  */
 export function classify(evidence: Evidence): Verdict {
@@ -80,7 +80,7 @@ function ofError({ shape, facts }: Extract<Answer, { ok: false }>, httpStatus: n
   if (settlement === 'unknown') return again('unknown', true);
   const released = settlement === 'released';
   if (status >= 400 && status < 500 && !NOT_NOW.includes(status))
-    return { kind: 'declined', certain: released };
+    return { kind: 'declined', certain: released && facts?.key !== undefined };
   if (released) return again('released', false);
   // Rate limits are kept in front of the handler; any other of these may come from behind it.
   return again(`http-${status}`, status !== 425 && status !== 429);

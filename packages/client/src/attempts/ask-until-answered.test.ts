@@ -1,0 +1,163 @@
+import { defaultRetryPolicy, mergeRetryPolicy, type RetryPolicy } from '@trpc-once/contract';
+import { expect, test } from 'vitest';
+import { FakeClock, settled } from '../testing/fake-clock.js';
+import { type Asked, type Attempted, askUntilAnswered } from './ask-until-answered.js';
+import type { Again } from './classify.js';
+import type { Evidence } from './evidence.js';
+
+const failed: Attempted = verdict('network');
+const inProgress: Attempted = {
+  ...verdict('in-progress'),
+  verdict: { ...again('in-progress'), spends: false },
+};
+const done: Attempted = { verdict: { kind: 'settled' } };
+
+function again(reason: Again['reason']): Again {
+  return { kind: 'again', reason, spends: true, mayHaveRun: true };
+}
+
+function verdict(reason: Again['reason'], retryAfterMs?: number): Attempted {
+  const evidence: Evidence = {
+    kind: 'answer',
+    status: 503,
+    retryAfterMs,
+    replayed: false,
+    text: '',
+    answer: undefined,
+  };
+  return { verdict: again(reason), evidence };
+}
+
+function ask(answers: Attempted[], retry: Partial<RetryPolicy> = {}, random = () => 0.5) {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const policy = mergeRetryPolicy(defaultRetryPolicy, retry);
+  const attempts: number[] = [];
+  const waits: number[] = [];
+  const closing = new AbortController();
+  let ended: Asked | undefined;
+  const asked = askUntilAnswered({
+    policy,
+    clock,
+    random,
+    closing: closing.signal,
+    deadline: () => start + policy.waitMs,
+    async attempt() {
+      attempts.push(clock.now() - start);
+      return answers.shift() ?? failed;
+    },
+    async waiting({ nextAttemptAt }) {
+      waits.push(nextAttemptAt - start);
+    },
+  }).then((end) => {
+    ended = end;
+    return end;
+  });
+  return { clock, attempts, waits, closing, asked, ended: () => ended };
+}
+
+test('the first terminal answer ends the asking', async () => {
+  const { asked, attempts } = ask([done]);
+  expect(await asked).toEqual(done);
+  expect(attempts).toEqual([0]);
+});
+
+test('maxAttempts counts the first attempt', async () => {
+  for (const maxAttempts of [1, 2, 5]) {
+    const { clock, attempts, ended } = ask([], { maxAttempts });
+    await clock.advance(200_000);
+    expect(attempts.length).toBe(maxAttempts);
+    expect(ended()?.verdict).toMatchObject({ kind: 'gave-up', reason: 'attempts-spent' });
+  }
+});
+
+test('delays double, and are announced before they are waited', async () => {
+  const { clock, attempts, waits } = ask([failed, failed, failed, done], {
+    minDelayMs: 100,
+    maxDelayMs: 10_000,
+  });
+  await clock.advance(10_000);
+  expect(waits).toEqual([50, 150, 350]);
+  expect(attempts).toEqual([0, 50, 150, 350]);
+});
+
+test('answers that only say "in progress" spend no attempt, not even the only one', async () => {
+  const answers = [inProgress, inProgress, inProgress, inProgress, done];
+  const { clock, attempts, asked } = ask(answers, { maxAttempts: 1 });
+  await clock.advance(60_000);
+  expect(await asked).toEqual(done);
+  expect(attempts.length).toBe(5);
+});
+
+test('asking for a running operation ends with the wait, not before', async () => {
+  const { clock, attempts, ended } = ask(Array(500).fill(inProgress), { maxAttempts: 2, waitMs: 30_000 });
+  await clock.advance(29_000);
+  expect(ended()).toBeUndefined();
+  await clock.advance(2_000);
+  expect(ended()?.verdict).toMatchObject({ kind: 'gave-up', reason: 'wait-over' });
+  expect(attempts.length).toBeGreaterThan(15);
+});
+
+test('no attempt begins after the deadline', async () => {
+  const { clock, attempts, ended } = ask([], { maxAttempts: 100, waitMs: 5_000 });
+  await clock.advance(60_000);
+  expect(ended()?.verdict).toMatchObject({ reason: 'wait-over' });
+  expect(Math.max(...attempts)).toBeLessThanOrEqual(5_000);
+});
+
+test('Retry-After is waited for', async () => {
+  const { clock, attempts } = ask([verdict('http-503', 4_000), done], { minDelayMs: 100 });
+  await clock.advance(3_999);
+  expect(attempts).toEqual([0]);
+  await clock.advance(1_000);
+  expect(attempts).toEqual([0, 4_050]);
+});
+
+test('a Retry-After beyond the wait ends the asking at once, and is handed on', async () => {
+  const { clock, asked } = ask([verdict('http-429', 3_600_000)]);
+  const start = clock.now();
+  expect((await asked).verdict).toMatchObject({ reason: 'retry-later', notBefore: start + 3_600_000 });
+});
+
+test('a TypeError out of an attempt is not taken for a network error and swallowed', async () => {
+  const clock = new FakeClock();
+  await expect(
+    askUntilAnswered({
+      policy: defaultRetryPolicy,
+      clock,
+      random: Math.random,
+      closing: new AbortController().signal,
+      deadline: () => clock.now() + 1_000,
+      attempt: () => Promise.reject(new TypeError('a bug')),
+      waiting: () => Promise.resolve(),
+    }),
+  ).rejects.toThrow('a bug');
+});
+
+test('closing cuts a wait short and leaves no timer', async () => {
+  const { clock, closing, ended } = ask([failed], { minDelayMs: 10_000, maxDelayMs: 10_000 });
+  await settled();
+  expect(clock.pending).toBe(1);
+  closing.abort();
+  await settled();
+  expect(ended()?.verdict).toMatchObject({ reason: 'closed' });
+  expect(clock.pending).toBe(0);
+});
+
+test('closing during a good attempt does not throw its answer away', async () => {
+  const closing = new AbortController();
+  const clock = new FakeClock();
+  const asked = await askUntilAnswered({
+    policy: defaultRetryPolicy,
+    clock,
+    random: Math.random,
+    closing: closing.signal,
+    deadline: () => clock.now() + 1_000,
+    async attempt() {
+      closing.abort();
+      return done;
+    },
+    waiting: () => Promise.resolve(),
+  });
+  expect(asked).toEqual(done);
+});
