@@ -15,6 +15,8 @@ export interface OpenBankOptions extends Pick<BankOptions, 'hooks' | 'faults' | 
   readonly claims?: 'redis' | 'none';
   /** Connections of each instance's pool. @default 10 */
   readonly poolSize?: number;
+  /** The database's default isolation. @default 'read committed' */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** Whether the instances' pools send statements without waiting for the ones before. @default true */
   readonly pipeline?: boolean;
 }
@@ -39,13 +41,24 @@ export interface OpenBank extends AsyncDisposable {
 }
 
 export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank> {
-  const { instances = 1, claims = 'redis', poolSize = 10, pipeline = true, hooks, faults, once } = options;
+  const {
+    instances = 1,
+    claims = 'redis',
+    poolSize = 10,
+    pipeline = true,
+    isolation,
+    hooks,
+    faults,
+    once,
+  } = options;
   const stack = new Disposal();
   try {
     const database = stack.use(await freshDatabase());
     const redis = stack.use(await freshRedis());
     const db = database.pool({ max: 3 });
     await createBankTables(db);
+    if (isolation)
+      await db.query(`ALTER DATABASE ${database.name} SET default_transaction_isolation = '${isolation}'`);
     const { hostname: host, port } = new URL(database.url);
     const network = stack.use(await tcpProxy({ upstream: { host, port: Number(port) } }));
     const connectionString = Object.assign(new URL(database.url), {

@@ -33,6 +33,17 @@ for (const pipeline of [true, false]) {
   });
 }
 
+for (const isolation of ['repeatable read', 'serializable'] as const)
+  test(`the acknowledgement of COMMIT is lost where transactions are ${isolation} by default: the outcome is found`, async () => {
+    await using bank = await openBank({ isolation });
+    await send(bank.url, 'transfer', oneEuro, { key: 'warm' });
+    const lost = bank.network.cutBefore('COMMIT', 'to-client');
+    const answer = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+    expect(await lost).toBe(true);
+    expect(answer.status, answer.text).toBe(200);
+    expect(await effects(bank.db, 'k1')).toBe(1);
+  });
+
 test('the acknowledgement is lost and Postgres stays out of reach: 503 unknown in bounded time, and the truth later', async () => {
   await using bank = await openBank({ once: { findOutMs: 500, lookAfterMs: 0 } });
   await send(bank.url, 'transfer', oneEuro, { key: 'warm' });

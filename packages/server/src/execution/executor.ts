@@ -51,7 +51,7 @@ export class Executor<TTransaction> {
       case 'SETTLED':
         return reply.outcome
           ? { kind: 'replayed', outcome: reply.outcome }
-          : this.#fromRecord(call, { otherwise: () => this.#run(call, claim, undefined) });
+          : this.#fromRecord(call, { otherwise: () => this.#run(call, noLease) });
       case 'IN_PROGRESS': {
         const wait = inProgress(retryAfterInProgress(reply.ageMs, reply.leftMs));
         return reply.ageMs < this.#options.lookAfterMs
@@ -61,7 +61,7 @@ export class Executor<TTransaction> {
       case 'ACQUIRED':
         return this.#withLease(call, claim);
       case 'UNAVAILABLE':
-        return this.#run(call, claim, reply).finally(reply.abandon);
+        return this.#run(call, noLease).finally(reply.abandon);
     }
   }
 
@@ -78,25 +78,24 @@ export class Executor<TTransaction> {
   }
 
   async #withLease(call: Call<TTransaction>, claim: Claim): Promise<Answer> {
-    const stop = keepLease(this.#options.claims, claim, () =>
-      this.#options.emit({ type: 'lease-lost', call: eventCall(call) }),
-    );
+    const { claims, emit } = this.#options;
+    const stop = keepLease(claims, claim, () => emit({ type: 'lease-lost', call: eventCall(call) }));
+    const lease: Lease = {
+      async release() {
+        // First of all: a renewal behind the release would take the claim again, for nobody.
+        stop();
+        await claims.release(claim);
+      },
+    };
     try {
-      return await this.#run(call, claim, undefined);
+      return await this.#run(call, lease);
     } finally {
       stop();
     }
   }
 
-  async #run(
-    call: Call<TTransaction>,
-    claim: Claim,
-    unclaimed: ClaimUnavailable | undefined,
-  ): Promise<Answer> {
+  async #run(call: Call<TTransaction>, lease: Lease): Promise<Answer> {
     const { records, faults, emit } = this.#options;
-    const release = async (): Promise<void> => {
-      if (!unclaimed) await this.#options.claims.release(claim);
-    };
     const ended = await runAndSettle(call, {
       records,
       faults,
@@ -109,32 +108,32 @@ export class Executor<TTransaction> {
         this.#tell(call, call.fingerprint.text, ended.outcome, call.retentionMs);
         return { kind: 'settled', outcome: ended.outcome };
       case 'found':
-        return this.#answerFrom(call, ended.record, release);
+        return this.#answerFrom(call, ended.record, lease);
       case 'busy':
-        await release();
+        await lease.release();
         return inProgress(UNKNOWN_AGE_MS);
       case 'error':
-        await release();
+        await lease.release();
         return { kind: 'released', error: ended.error };
       case 'unavailable':
         this.#reportRecords(ended.error);
-        await release();
+        await lease.release();
         return ended.ran
           ? { kind: 'released', error: ended.error, retryAfterMs: STORE_RETRY_MS }
           : STORE_UNAVAILABLE;
       case 'commit-unknown':
         emit({ type: 'commit-unknown', call: eventCall(call), error: ended.error });
-        return this.#findOut(call, ended.error, release);
+        return this.#findOut(call, ended.error, lease);
     }
   }
 
   /** The claim is kept until the truth is known, or its lease ends: nobody may run this meanwhile. */
-  async #findOut(call: Call<TTransaction>, error: unknown, release: () => Promise<void>): Promise<Answer> {
+  async #findOut(call: Call<TTransaction>, error: unknown, lease: Lease): Promise<Answer> {
     const { records, findOutMs } = this.#options;
     const truth = await findOut(records, call.id, { withinMs: findOutMs });
     if (!truth) return { kind: 'unknown', retryAfterMs: STORE_RETRY_MS };
-    if (truth.kind === 'found') return this.#answerFrom(call, truth.record, release);
-    await release();
+    if (truth.kind === 'found') return this.#answerFrom(call, truth.record, lease);
+    await lease.release();
     return { kind: 'released', error, retryAfterMs: STORE_RETRY_MS };
   }
 
@@ -149,20 +148,16 @@ export class Executor<TTransaction> {
       this.#reportRecords(error);
       return STORE_UNAVAILABLE;
     }
-    return record ? this.#answerFrom(call, record, async () => {}) : otherwise();
+    return record ? this.#answerFrom(call, record, noLease) : otherwise();
   }
 
-  async #answerFrom(
-    call: Call<TTransaction>,
-    record: StoredRecord,
-    release: () => Promise<void>,
-  ): Promise<Answer> {
+  async #answerFrom(call: Call<TTransaction>, record: StoredRecord, lease: Lease): Promise<Answer> {
     const match = call.fingerprint.compare(record.fingerprint);
     if (match === 'same' && record.outcome) {
       this.#tell(call, record.fingerprint, record.outcome, record.leftMs);
       return { kind: 'replayed', outcome: record.outcome };
     }
-    await release();
+    await lease.release();
     if (match !== 'same') return mismatch(call, record.fingerprint);
     return record.status === 'INDETERMINATE'
       ? { kind: 'refused', refusal: 'INDETERMINATE' }
@@ -183,6 +178,15 @@ export class Executor<TTransaction> {
     this.#options.emit({ type: 'records-failed', error: explained(error) });
   }
 }
+
+/** What an attempt holds in the claim store. */
+interface Lease {
+  /** Gives it up, so that the same key may run again at once. */
+  release(): Promise<void>;
+}
+
+/** Of an attempt that runs without a claim: the records are all it needs. */
+const noLease: Lease = { release: async () => {} };
 
 const STORE_UNAVAILABLE: Answer = {
   kind: 'refused',

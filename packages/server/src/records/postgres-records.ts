@@ -54,7 +54,13 @@ export function recordsIn<TTransaction>(
       const [row] = await database.query(sql.find(id));
       return row && readRow(row);
     },
-    probe: (id) => database.transaction((session) => open(session, id)),
+    async probe(id) {
+      // Two transactions: a snapshot taken before the hold was granted, as REPEATABLE READ takes it, may be too old.
+      const [hold] = await database.transaction((session) => session.query(sql.hold(id)));
+      const [row] = await database.query(sql.find(id));
+      if (row) return { kind: 'found', record: readRow(row) };
+      return { kind: hold?.['held'] === true ? 'absent' : 'busy' };
+    },
     deleteExpired: async (limit) => (await database.query(sql.deleteExpired(limit))).length,
     migrate: () => migrate(database, table, qualified('idempotency_migrations')),
     close: () => database.close(),
