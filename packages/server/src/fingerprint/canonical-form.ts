@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 
-/** The input holds something that has no canonical form; its message says what and where. */
+/** The input holds something that has no canonical form; its message says what. */
 export class NoCanonicalFormError extends TypeError {
   override readonly name = 'NoCanonicalFormError';
 }
@@ -12,23 +12,38 @@ export class NoCanonicalFormError extends TypeError {
 const MARK = '\u0000';
 
 /**
+ * How many objects may be written out again because something refers to them a second time. A transformer such as
+ * superjson makes shared references of a few bytes, and 30 of them, each twice in the next, unfold to 2^30 objects: a
+ * request of 1.2 kB ended the process.
+ */
+const MOST_REPEATED = 100_000;
+
+/**
  * One text for all inputs that mean the same: RFC 8785, extended to what transformers carry.
  * Order of properties, and of entries in a Map or Set, does not count; `undefined` properties count as absent;
- * `null` and absent differ; Date, BigInt, Map, Set, RegExp, URL, bytes, NaN and the infinities have forms of their own.
+ * `null` and absent differ; Date, BigInt, Map, Set, RegExp, URL, Error, bytes, NaN and the infinities have forms of their
+ * own, and so has what gives itself in `toJSON()`. Other instances count as their properties.
  *
- * @throws NoCanonicalFormError for functions, symbols, cycles, and nesting too deep to walk.
+ * @throws NoCanonicalFormError for functions, symbols, cycles, instances that show nothing of themselves, nesting too
+ * deep to walk, and shared references that unfold to too much.
  * @see https://www.rfc-editor.org/rfc/rfc8785
  */
 export function canonicalForm(input: unknown): string {
   try {
-    return canonicalize(toJson(input, [])) as string;
+    return canonicalize(toJson(input, { parents: new Set(), met: new Set(), repeated: 0 })) as string;
   } catch (error) {
     if (error instanceof RangeError) throw new NoCanonicalFormError('the input is nested too deeply');
     throw error;
   }
 }
 
-function toJson(value: unknown, parents: readonly object[]): unknown {
+interface Walk {
+  readonly parents: Set<object>;
+  readonly met: Set<object>;
+  repeated: number;
+}
+
+function toJson(value: unknown, walk: Walk): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -40,29 +55,58 @@ function toJson(value: unknown, parents: readonly object[]): unknown {
     case 'bigint':
       return marked('bigint', value.toString());
     case 'object':
-      if (value === null) return null;
-      if (parents.includes(value)) throw new NoCanonicalFormError('the input refers to itself');
-      return objectToJson(value, [...parents, value]);
+      return value === null ? null : visit(walk, value, () => objectToJson(value, walk));
     default:
       throw new NoCanonicalFormError(`the input holds a ${typeof value}`);
   }
 }
 
-function objectToJson(value: object, parents: readonly object[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => toJson(item, parents));
-  if (value instanceof Date) return marked('date', value.getTime() || String(value.getTime()));
-  if (value instanceof Map)
-    return marked('map', sorted([...value].map((entry) => entry.map((side) => toJson(side, parents)))));
-  if (value instanceof Set) return marked('set', sorted([...value].map((item) => toJson(item, parents))));
-  if (value instanceof RegExp || value instanceof URL) return marked(value.constructor.name, String(value));
-  if (value instanceof Error) return marked('error', [value.name, value.message]);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return marked(...bytes(value));
-  const json: Record<string, unknown> = Object.create(null);
-  for (const [name, child] of Object.entries(value)) {
-    if (child === undefined) continue;
-    json[name.startsWith(MARK) ? MARK + name : name] = toJson(child, parents);
-  }
+function visit<T>(walk: Walk, value: object, read: () => T): T {
+  if (walk.parents.has(value)) throw new NoCanonicalFormError('the input refers to itself');
+  if (walk.met.has(value) && ++walk.repeated > MOST_REPEATED)
+    throw new NoCanonicalFormError('the input refers to the same values too often');
+  walk.met.add(value);
+  walk.parents.add(value);
+  const json = read();
+  walk.parents.delete(value);
   return json;
+}
+
+function objectToJson(value: object, walk: Walk): unknown {
+  const each = (item: unknown): unknown => toJson(item, walk);
+  // Array.from visits holes too.
+  if (Array.isArray(value)) return Array.from(value, each);
+  if (value instanceof Date) return marked('date', value.getTime() || String(value.getTime()));
+  if (value instanceof Map) return marked('map', sorted([...value].map((entry) => entry.map(each))));
+  if (value instanceof Set) return marked('set', sorted([...value].map(each)));
+  if (value instanceof RegExp || value instanceof URL) return marked(value.constructor.name, String(value));
+  if (value instanceof Error) return marked('error', properties(errorParts(value), walk));
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return marked(...bytes(value));
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === 'function') return marked('json', each(toJSON.call(value)));
+  if (Object.keys(value).length === 0 && !isPlain(value))
+    throw new NoCanonicalFormError(
+      `the input holds a ${value.constructor?.name}, which shows nothing of itself`,
+    );
+  return properties(value, walk);
+}
+
+function properties(value: object, walk: Walk): unknown {
+  const json: Record<string, unknown> = Object.create(null);
+  for (const [name, child] of Object.entries(value))
+    if (child !== undefined) json[name.startsWith(MARK) ? MARK + name : name] = toJson(child, walk);
+  return json;
+}
+
+/** In any realm: what inherits from something that inherits from nothing. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function errorParts(error: Error): object {
+  const { name, message, cause } = error;
+  return { ...error, name, message, cause };
 }
 
 function marked(kind: string, form: unknown): unknown {
