@@ -256,10 +256,24 @@ describe('what has no form is refused with a typed error that says why', () => {
     expect(() => canonicalForm(input)).toThrow(message);
   });
 
-  test('a small input that unfolds without end, as a transformer can make of shared references', () => {
-    let unfolding: unknown = {};
-    for (let level = 0; level < 64; level++) unfolding = [unfolding, unfolding];
-    expect(() => canonicalForm(unfolding)).toThrow(NoCanonicalFormError);
+  test.each<[string, unknown]>([
+    ['nothing much', 1],
+    ['a long text', 'x'.repeat(50_000)],
+    ['a long name', { ['x'.repeat(50_000)]: 1 }],
+    ['many bytes', new Uint8Array(50_000)],
+    ['a long number', 10n ** 10_000n],
+  ])(
+    'a small input that unfolds without end, as a transformer can make of shared references: %s',
+    (_, core) => {
+      let unfolding: unknown = [core];
+      for (let level = 0; level < 64; level++) unfolding = [unfolding, unfolding];
+      expect(() => canonicalForm(unfolding)).toThrow(NoCanonicalFormError);
+    },
+  );
+
+  test('a large input without shared references is not refused for its size', () => {
+    const rows = Array.from({ length: 200_000 }, (_, n) => ({ n, text: 'row' }));
+    expect(canonicalForm(rows)).toHaveLength(JSON.stringify(rows).length);
   });
 });
 

@@ -12,9 +12,9 @@ export class NoCanonicalFormError extends TypeError {
 const MARK = '\u0000';
 
 /**
- * How many objects may be written out again because something refers to them a second time. A transformer such as
- * superjson makes shared references of a few bytes, and 30 of them, each twice in the next, unfold to 2^30 objects: a
- * request of 1.2 kB ended the process.
+ * How much may be written out again because something refers to it a second time: values and characters, in all. A
+ * transformer such as superjson makes shared references of a few bytes, and 30 of them, each twice in the next, unfold
+ * to 2^30 objects: a request of 1.2 kB ended the process.
  */
 const MOST_REPEATED = 100_000;
 
@@ -30,20 +30,43 @@ const MOST_REPEATED = 100_000;
  */
 export function canonicalForm(input: unknown): string {
   try {
-    return canonicalize(toJson(input, { parents: new Set(), met: new Set(), repeated: 0 })) as string;
+    return canonicalize(toJson(input, new Walk())) as string;
   } catch (error) {
     if (error instanceof RangeError) throw new NoCanonicalFormError('the input is nested too deeply');
     throw error;
   }
 }
 
-interface Walk {
-  readonly parents: Set<object>;
-  readonly met: Set<object>;
-  repeated: number;
+/** Where a walk through an input is, and what it has met. */
+class Walk {
+  readonly #parents = new Set<object>();
+  readonly #met = new Set<object>();
+  #repeating = 0;
+  #repeated = 0;
+
+  visit<T>(value: object, read: () => T): T {
+    if (this.#parents.has(value)) throw new NoCanonicalFormError('the input refers to itself');
+    const again = this.#met.has(value);
+    this.#met.add(value);
+    this.#parents.add(value);
+    if (again) this.#repeating++;
+    const json = read();
+    if (again) this.#repeating--;
+    this.#parents.delete(value);
+    return json;
+  }
+
+  /** Counts what is written out, where it is written out again. */
+  write(length: number): void {
+    if (this.#repeating === 0) return;
+    this.#repeated += length;
+    if (this.#repeated > MOST_REPEATED)
+      throw new NoCanonicalFormError('the input refers to the same values too often');
+  }
 }
 
 function toJson(value: unknown, walk: Walk): unknown {
+  walk.write(typeof value === 'string' ? value.length + 1 : 1);
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -53,23 +76,12 @@ function toJson(value: unknown, walk: Walk): unknown {
     case 'undefined':
       return marked('undefined', true);
     case 'bigint':
-      return marked('bigint', value.toString());
+      return marked('bigint', text(value, walk));
     case 'object':
-      return value === null ? null : visit(walk, value, () => objectToJson(value, walk));
+      return value === null ? null : walk.visit(value, () => objectToJson(value, walk));
     default:
       throw new NoCanonicalFormError(`the input holds a ${typeof value}`);
   }
-}
-
-function visit<T>(walk: Walk, value: object, read: () => T): T {
-  if (walk.parents.has(value)) throw new NoCanonicalFormError('the input refers to itself');
-  if (walk.met.has(value) && ++walk.repeated > MOST_REPEATED)
-    throw new NoCanonicalFormError('the input refers to the same values too often');
-  walk.met.add(value);
-  walk.parents.add(value);
-  const json = read();
-  walk.parents.delete(value);
-  return json;
 }
 
 function objectToJson(value: object, walk: Walk): unknown {
@@ -79,9 +91,11 @@ function objectToJson(value: object, walk: Walk): unknown {
   if (value instanceof Date) return marked('date', value.getTime() || String(value.getTime()));
   if (value instanceof Map) return marked('map', sorted([...value].map((entry) => entry.map(each))));
   if (value instanceof Set) return marked('set', sorted([...value].map(each)));
-  if (value instanceof RegExp || value instanceof URL) return marked(value.constructor.name, String(value));
+  if (value instanceof RegExp || value instanceof URL)
+    return marked(value.constructor.name, text(value, walk));
   if (value instanceof Error) return marked('error', properties(errorParts(value), walk));
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return marked(...bytes(value));
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return marked(value.constructor.name, bytes(value, walk));
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return marked('json', each(toJSON.call(value)));
   if (Object.keys(value).length === 0 && !isPlain(value))
@@ -93,8 +107,11 @@ function objectToJson(value: object, walk: Walk): unknown {
 
 function properties(value: object, walk: Walk): unknown {
   const json: Record<string, unknown> = Object.create(null);
-  for (const [name, child] of Object.entries(value))
-    if (child !== undefined) json[name.startsWith(MARK) ? MARK + name : name] = toJson(child, walk);
+  for (const [name, child] of Object.entries(value)) {
+    if (child === undefined) continue;
+    walk.write(name.length);
+    json[name.startsWith(MARK) ? MARK + name : name] = toJson(child, walk);
+  }
   return json;
 }
 
@@ -113,16 +130,23 @@ function marked(kind: string, form: unknown): unknown {
   return { [MARK + kind]: form };
 }
 
+function text(value: unknown, walk: Walk): string {
+  const written = String(value);
+  walk.write(written.length);
+  return written;
+}
+
+function bytes(value: ArrayBufferView | ArrayBuffer, walk: Walk): string {
+  walk.write(value.byteLength);
+  const buffer = ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : Buffer.from(value);
+  return buffer.toString('base64');
+}
+
 function sorted(items: unknown[]): unknown[] {
   return items
     .map((item) => [canonicalize(item) as string, item] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, item]) => item);
-}
-
-function bytes(value: ArrayBufferView | ArrayBuffer): [kind: string, form: string] {
-  const buffer = ArrayBuffer.isView(value)
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    : Buffer.from(value);
-  return [value.constructor.name, buffer.toString('base64')];
 }
