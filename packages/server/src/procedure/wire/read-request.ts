@@ -19,11 +19,18 @@ interface AdapterOptions {
  */
 export function readRequest(options: object): WireContext {
   const { req, event, info } = options as AdapterOptions;
-  const headers = event?.multiValueHeaders ?? event?.headers ?? req?.headers ?? {};
+  const sources = [event?.multiValueHeaders, event?.headers, req?.headers];
+  const read = (name: string): string | undefined => {
+    for (const source of sources) {
+      const value = source ? header(source, name) : undefined;
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
   // A socket's headers were sent once, for whatever it carries afterwards: a key there is shared by all of it.
-  const isSocket = header(headers, 'upgrade')?.toLowerCase() === 'websocket';
-  const age = readAge(header(headers, wireHeaders.keyAge));
-  const key = parseIdempotencyKey(header(headers, wireHeaders.key));
+  const isSocket = read('upgrade')?.toLowerCase() === 'websocket';
+  const age = readAge(read(wireHeaders.keyAge));
+  const key = parseIdempotencyKey(read(wireHeaders.key));
   return {
     key: key.ok && age === 'malformed' ? { ok: false, refusal: 'KEY_MALFORMED' } : key,
     ageMs: age === 'malformed' ? undefined : age,
