@@ -1,3 +1,4 @@
+import { peek } from '../errors/peek.js';
 import type { AnyProcedure } from '../procedure/definition.js';
 import { readOncePart } from '../procedure/replayable.js';
 import { type Contract, type ContractTree, contractFacts, type Transformer } from './contract.js';
@@ -51,6 +52,8 @@ function place(tree: ContractTree, at: readonly string[], into: Map<string, AnyP
     if (isProcedure(node)) {
       placed[name] = checked(Object.freeze({ ...node, path }));
       into.set(path, placed[name] as AnyProcedure);
+    } else if (isUnfinished(node)) {
+      throw new ContractError(`"${path}" is not finished: end it with .mutation() or .query()`);
     } else if (typeof node === 'object' && node !== null) {
       placed[name] = Object.freeze(place(node, [...at, name], into));
     } else {
@@ -62,6 +65,11 @@ function place(tree: ContractTree, at: readonly string[], into: Map<string, AnyP
 
 function isProcedure(node: AnyProcedure | ContractTree): node is AnyProcedure {
   return typeof node === 'object' && node !== null && (node.kind === 'query' || node.kind === 'mutation');
+}
+
+/** A builder, that is. */
+function isUnfinished(node: unknown): boolean {
+  return typeof peek(node, 'mutation') === 'function';
 }
 
 function checked(procedure: AnyProcedure): AnyProcedure {

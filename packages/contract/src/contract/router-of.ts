@@ -10,10 +10,13 @@ export type TrpcProcedureOf<TProcedure extends AnyProcedure> = TProcedure['kind'
 
 interface TrpcDefinition<TProcedure extends AnyProcedure> {
   input: InputOf<TProcedure>;
-  output: OutputOf<TProcedure>;
+  output: Given<OutputOf<TProcedure>>;
   meta: object;
   errorShape: OnceErrorShape<ErrorsOf<TProcedure>>;
 }
+
+/** tRPC turns `void` into `never` on its way to a client, and `never` can be taken for anything. */
+type Given<TOutput> = TOutput extends void ? undefined : TOutput;
 
 /** The procedures of a contract as a tRPC router record. */
 export type RecordOf<TTree> = {

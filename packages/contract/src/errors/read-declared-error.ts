@@ -1,5 +1,6 @@
 import type { AnyProcedure, ErrorsOf } from '../procedure/definition.js';
 import type { DeclaredErrorOf } from './declared-errors.js';
+import { peek } from './peek.js';
 
 /**
  * Reads a declared error of `procedure` out of whatever a call threw; `undefined` when it is something else.
@@ -14,8 +15,8 @@ export function declaredError<TProcedure extends AnyProcedure>(
   error: unknown,
   procedure: TProcedure,
 ): DeclaredErrorOf<ErrorsOf<TProcedure>> | undefined {
-  const declared = (error as { data?: { declared?: { name?: unknown } } } | null | undefined)?.data?.declared;
-  const name = declared?.name;
+  const declared = peek(peek(error, 'data'), 'declared');
+  const name = peek(declared, 'name');
   return typeof name === 'string' && Object.hasOwn(procedure.errors, name)
     ? (declared as DeclaredErrorOf<ErrorsOf<TProcedure>>)
     : undefined;

@@ -13,11 +13,12 @@ type Out<T> = T extends Schema<any, infer TOut> ? TOut : undefined;
 
 /** The arguments of `.idempotent()`: where the types forbid it, one that nobody can give, whose name says why. */
 type IdempotentArguments<TInput, TOutput> =
-  HoldsReadOnce<In<TInput>> extends true
+  // Asked this way round, since a union of which one member is read once gives `boolean`.
+  true extends HoldsReadOnce<In<TInput>>
     ? [
         refused: ContractTypeError<'The input of an idempotent procedure is kept and sent again: no File, Blob, FormData or stream'>,
       ]
-    : HoldsReadOnce<Out<TOutput>> extends true
+    : true extends HoldsReadOnce<Out<TOutput>>
       ? [
           refused: ContractTypeError<'The output of an idempotent procedure is stored and replayed: no stream, promise or Blob'>,
         ]

@@ -38,9 +38,15 @@ export const defaultIdempotentPolicy: IdempotentPolicy = Object.freeze({
 
 /**
  * Fills in and checks a policy.
- * @throws ContractError when a duration is out of its range.
+ * @throws ContractError when a duration is out of its range, or an option is unknown: a misspelt one would leave the
+ * default in force unseen.
  */
 export function idempotentPolicy(options: IdempotentOptions = {}): IdempotentPolicy {
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(defaultIdempotentPolicy, name))
+      throw new ContractError(
+        `${name} is not an option of an idempotent procedure; they are ${Object.keys(defaultIdempotentPolicy).join(', ')}`,
+      );
   return Object.freeze({
     retentionMs: duration('retentionMs', options.retentionMs ?? defaultIdempotentPolicy.retentionMs, {
       // Shorter than a client's patience, and a retry could find its own record gone.

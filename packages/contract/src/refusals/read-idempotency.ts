@@ -1,3 +1,4 @@
+import { peek } from '../errors/peek.js';
 import { type IdempotencyFacts, type Settlement, settlements } from './idempotency-facts.js';
 import { isRefusal, type Refusal } from './refusals.js';
 
@@ -27,29 +28,28 @@ export function readRefusal(error: unknown): Refusal | undefined {
 
 function* candidates(error: unknown): Generator<unknown> {
   // An error, its body as JSON, and the body inside a superjson envelope.
-  for (const body of [error, get(error, 'error'), get(get(error, 'error'), 'json')]) {
-    yield get(get(body, 'data'), 'idempotency');
-    yield get(get(get(body, 'shape'), 'data'), 'idempotency');
-    yield get(body, 'idempotency');
-    yield get(get(body, 'cause'), 'idempotency');
+  for (const body of [error, peek(error, 'error'), peek(peek(error, 'error'), 'json')]) {
+    yield peek(peek(body, 'data'), 'idempotency');
+    yield peek(peek(peek(body, 'shape'), 'data'), 'idempotency');
+    yield peek(body, 'idempotency');
+    yield peek(peek(body, 'cause'), 'idempotency');
   }
 }
 
 function asFacts(value: unknown): IdempotencyFacts | undefined {
-  const refusal = get(value, 'refusal');
-  const settlement = get(value, 'settlement');
-  const key = get(value, 'key');
-  const retryAfterMs = get(value, 'retryAfterMs');
+  const refusal = peek(value, 'refusal');
+  const settlement = peek(value, 'settlement');
+  const key = peek(value, 'key');
+  const retryAfterMs = peek(value, 'retryAfterMs');
   const rest = {
     ...(typeof key === 'string' && { key }),
-    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 && { retryAfterMs }),
+    // A timer set to Infinity fires at once.
+    ...(Number.isFinite(retryAfterMs) && Number(retryAfterMs) >= 0 && { retryAfterMs: Number(retryAfterMs) }),
   };
+  // Both at once contradict each other, so neither can be believed.
+  if (refusal !== undefined && settlement !== undefined) return undefined;
   if (isRefusal(refusal)) return { ...rest, refusal };
   if (settlements.includes(settlement as Settlement))
     return { ...rest, settlement: settlement as Settlement };
   return undefined;
-}
-
-function get(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

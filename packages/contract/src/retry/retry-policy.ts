@@ -65,7 +65,7 @@ export function mergeRetryPolicy(
   const merged: Record<string, number> = { ...base };
   for (const override of overrides) {
     for (const [field, value] of Object.entries(override ?? {})) {
-      if (!(field in smallest))
+      if (!Object.hasOwn(smallest, field))
         throw new ContractError(
           `retry.${field} is not part of a retry policy; the fields are ${Object.keys(smallest).join(', ')}`,
         );

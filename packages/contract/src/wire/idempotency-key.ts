@@ -21,6 +21,8 @@ export function isIdempotencyKey(key: string): boolean {
  */
 export function parseIdempotencyKey(header: string | null | undefined): ParsedKey {
   if (header === null || header === undefined) return { ok: false, refusal: 'KEY_MISSING' };
+  // Before trim(), which takes off more than the blanks that HTTP allows there: a no-break space, say.
+  if (/[^\t\x20-\x7e]/.test(header)) return MALFORMED;
   const value = header.trim();
   const key = value.startsWith('"') ? unquote(value) : value;
   return key !== undefined && isIdempotencyKey(key) ? { ok: true, key } : MALFORMED;
