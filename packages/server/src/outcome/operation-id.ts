@@ -7,8 +7,11 @@ export interface OperationId {
   readonly key: string;
 }
 
-/** The longest encoded scope, in characters: an index row must hold scope and key together. */
-export const MAX_SCOPE_LENGTH = 1_000;
+/**
+ * The longest encoded scope, in bytes of UTF-8: scope and key must fit one index row together, and Postgres refuses one
+ * of more than 2,704 bytes, after the handler has run.
+ */
+export const MAX_SCOPE_BYTES = 1_000;
 
 /**
  * Encodes a principal so that no two of them meet: `'a'`, `['a']` and `['a', 'b']` differ from `['a,b']`, and every
@@ -21,9 +24,7 @@ export function encodeScope(principal: string | readonly string[]): string {
   if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
     throw new TypeError('scope() must return a string, a list of strings, or null when nobody is signed in');
   const encoded = JSON.stringify(parts);
-  if (encoded.length > MAX_SCOPE_LENGTH)
-    throw new TypeError(
-      `scope() must return at most ${MAX_SCOPE_LENGTH} characters: give the principal's id`,
-    );
+  if (Buffer.byteLength(encoded) > MAX_SCOPE_BYTES)
+    throw new TypeError(`scope() must return at most ${MAX_SCOPE_BYTES} bytes: give the principal's id`);
   return encoded;
 }
