@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { FakeClock, settled } from '../testing/fake-clock.js';
 import { type Asked, type Attempted, askUntilAnswered } from './ask-until-answered.js';
 import type { Again } from './classify.js';
+import { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
 
 const failed: Attempted = verdict('network');
@@ -34,13 +35,13 @@ function ask(answers: Attempted[], retry: Partial<RetryPolicy> = {}, random = ()
   const policy = mergeRetryPolicy(defaultRetryPolicy, retry);
   const attempts: number[] = [];
   const waits: number[] = [];
-  const closing = new AbortController();
+  const closing = new Closing();
   let ended: Asked | undefined;
   const asked = askUntilAnswered({
     policy,
     clock,
     random,
-    closing: closing.signal,
+    closing,
     deadline: () => start + policy.waitMs,
     async attempt() {
       attempts.push(clock.now() - start);
@@ -126,7 +127,7 @@ test('a TypeError out of an attempt is not taken for a network error and swallow
       policy: defaultRetryPolicy,
       clock,
       random: Math.random,
-      closing: new AbortController().signal,
+      closing: new Closing(),
       deadline: () => clock.now() + 1_000,
       attempt: () => Promise.reject(new TypeError('a bug')),
       waiting: () => Promise.resolve(),
@@ -138,23 +139,23 @@ test('closing cuts a wait short and leaves no timer', async () => {
   const { clock, closing, ended } = ask([failed], { minDelayMs: 10_000, maxDelayMs: 10_000 });
   await settled();
   expect(clock.pending).toBe(1);
-  closing.abort();
+  closing.close();
   await settled();
   expect(ended()?.verdict).toMatchObject({ reason: 'closed' });
   expect(clock.pending).toBe(0);
 });
 
 test('closing during a good attempt does not throw its answer away', async () => {
-  const closing = new AbortController();
+  const closing = new Closing();
   const clock = new FakeClock();
   const asked = await askUntilAnswered({
     policy: defaultRetryPolicy,
     clock,
     random: Math.random,
-    closing: closing.signal,
+    closing,
     deadline: () => clock.now() + 1_000,
     async attempt() {
-      closing.abort();
+      closing.close();
       return done;
     },
     waiting: () => Promise.resolve(),

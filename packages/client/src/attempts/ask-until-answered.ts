@@ -3,6 +3,7 @@ import pRetry from 'p-retry';
 import { backoffMs, pollMs } from './backoff.js';
 import type { Again, Verdict } from './classify.js';
 import type { Clock } from './clock.js';
+import type { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
 
 export interface Attempted {
@@ -28,7 +29,7 @@ export interface AskOptions {
     readonly notBefore: number | undefined;
   }): Promise<void>;
   /** Cuts a wait short and ends the asking. */
-  readonly closing: AbortSignal;
+  readonly closing: Closing;
 }
 
 /** The asking stopped without a terminal answer. */
@@ -89,25 +90,25 @@ async function waitOrGiveUp(
   const delayMs = again.spends
     ? backoffMs(++spent.failures, policy, random, retryAfterMs)
     : pollMs(++spent.polls, policy, random, retryAfterMs);
-  if (closing.aborted) return giveUp('closed');
+  if (closing.closed) return giveUp('closed');
   if (notBefore !== undefined && notBefore > deadline()) return giveUp('retry-later');
   if (spent.failures >= policy.maxAttempts) return giveUp('attempts-spent');
   if (now + delayMs > deadline()) return giveUp('wait-over');
   await waiting({ again, evidence, nextAttemptAt: now + delayMs, notBefore });
   await pause(delayMs, clock, closing);
-  return closing.aborted ? giveUp('closed') : undefined;
+  return closing.closed ? giveUp('closed') : undefined;
 }
 
 /** Waits, or less when the outbox closes. */
-export function pause(delayMs: number, clock: Clock, closing: AbortSignal): Promise<void> {
+export function pause(delayMs: number, clock: Clock, closing: Closing): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       callOff();
-      closing.removeEventListener('abort', end);
+      offClosing();
       resolve();
     };
-    const callOff = clock.after(closing.aborted ? 0 : delayMs, end);
-    closing.addEventListener('abort', end);
+    const callOff = clock.after(closing.closed ? 0 : delayMs, end);
+    const offClosing = closing.on(end);
   });
 }
 

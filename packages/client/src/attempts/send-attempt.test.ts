@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { FakeClock, settled } from '../testing/fake-clock.js';
+import { Closing } from './closing.js';
 import { type Attempt, type AttemptSettings, type ClientFetch, sendAttempt } from './send-attempt.js';
 import { wireTransformer } from './transformer.js';
 
@@ -12,7 +13,7 @@ const attempt: Attempt = {
   ageMs: 0,
   timeoutMs: 1_000,
   mayLeave: () => true,
-  closing: new AbortController().signal,
+  closing: new Closing(),
 };
 
 function settings(fetch: ClientFetch, more: Partial<AttemptSettings> = {}): AttemptSettings {
@@ -166,16 +167,16 @@ test('a body that breaks off is told apart from a network that never answered', 
 });
 
 test('closing ends an attempt at once; one begun after that sends nothing', async () => {
-  const closing = new AbortController();
+  const closing = new Closing();
   const sending = sendAttempt(
-    { ...attempt, closing: closing.signal },
+    { ...attempt, closing },
     settings(() => new Promise(() => {})),
   );
   await settled();
-  closing.abort();
+  closing.close();
   expect(await sending).toMatchObject({ kind: 'silence', why: 'closed' });
   const { fetch, calls } = recording();
-  expect(await sendAttempt({ ...attempt, closing: closing.signal }, settings(fetch))).toMatchObject({
+  expect(await sendAttempt({ ...attempt, closing }, settings(fetch))).toMatchObject({
     why: 'closed',
   });
   await settled();

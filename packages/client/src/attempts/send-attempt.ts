@@ -2,6 +2,7 @@ import { formatIdempotencyKey, wireHeaders } from '@trpc-once/contract';
 import ky from 'ky';
 import { readAnswer } from './answer.js';
 import type { Clock } from './clock.js';
+import type { Closing } from './closing.js';
 import type { Evidence, Silence } from './evidence.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireTransformer } from './transformer.js';
@@ -33,7 +34,7 @@ export interface Attempt {
   /** Asked with nothing between it and the send; `false` holds the attempt back. */
   mayLeave(): boolean;
   /** Ends the attempt at once, when the outbox closes. */
-  readonly closing: AbortSignal;
+  readonly closing: Closing;
 }
 
 /**
@@ -62,8 +63,8 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
     cancel('timeout', `no complete answer within ${attempt.timeoutMs} ms`),
   );
   const close = () => cancel('closed', 'the outbox was closed');
-  attempt.closing.addEventListener('abort', close);
-  if (attempt.closing.aborted) close();
+  const offClosing = attempt.closing.on(close);
+  if (attempt.closing.closed) close();
   exchange(attempt, settings, canceller.signal, progress).then(end, (cause) =>
     end(cause instanceof Withheld ? { kind: 'withheld' } : silence(progress.phase, cause)),
   );
@@ -71,7 +72,7 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
     return await ended;
   } finally {
     callOff();
-    attempt.closing.removeEventListener('abort', close);
+    offClosing();
   }
 }
 

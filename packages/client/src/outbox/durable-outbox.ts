@@ -1,5 +1,6 @@
 import type { RetryPolicy } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
+import { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
@@ -42,7 +43,7 @@ export interface OutboxPorts extends Omit<RunPorts, 'store' | 'closing'> {
 export class DurableOutbox implements Outbox {
   readonly #ports: OutboxPorts;
   readonly #listeners = new Listeners();
-  readonly #closing = new AbortController();
+  readonly #closing = new Closing();
   readonly #store: StoredOperations;
   readonly #waiters: Waiters;
   readonly #runs: Runs;
@@ -57,7 +58,7 @@ export class DurableOutbox implements Outbox {
       store: this.#store,
       waiters: this.#waiters,
       listeners: this.#listeners,
-      closing: this.#closing.signal,
+      closing: this.#closing,
       onSettled: ports.onSettled,
       errorOf: (end) => errorOf(end, this.#handle(operationId(end.operation))),
     });
@@ -79,7 +80,7 @@ export class DurableOutbox implements Outbox {
       const pending = this.#pending(call, owner);
       if (pending) return this.#join(pending, call);
     }
-    if (this.#closing.signal.aborted) refuse('closed', 'the outbox was closed');
+    if (this.#closing.closed) refuse('closed', 'the outbox was closed');
     const { key, path, body, intent, retry, retentionMs } = call;
     const facts = { key, owner, path, body, ...(intent !== undefined && { intent }), retry, retentionMs };
     const operation = newOperation(facts, clock.now());
@@ -133,7 +134,7 @@ export class DurableOutbox implements Outbox {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.close();
     await this.#runs.ended();
     this.#waiters.end(undefined, (waiter) => waiter.leave('closed'));
     await this.#store.removals();

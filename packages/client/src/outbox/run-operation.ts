@@ -7,6 +7,7 @@ import {
 } from '../attempts/ask-until-answered.js';
 import { classify, type Verdict } from '../attempts/classify.js';
 import type { Clock } from '../attempts/clock.js';
+import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import type { ParkReason } from '../errors/operation-parked-error.js';
@@ -20,7 +21,7 @@ export interface RunPorts {
   readonly store: StoredOperations;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly closing: AbortSignal;
+  readonly closing: Closing;
   /** Who is signed in now. */
   owner(): string | null;
   /** Whether this version of the app still has the procedure. */
@@ -51,7 +52,7 @@ export async function runOperation(
   if (waitMs > 0) {
     if (clock.now() + waitMs > deadline()) return { kind: 'unknown', reason: 'retry-later', operation };
     await pause(waitMs, clock, closing);
-    if (closing.aborted) return { kind: 'unknown', reason: 'closed', operation };
+    if (closing.closed) return { kind: 'unknown', reason: 'closed', operation };
   }
   let now = operation;
   let refreshed = false;

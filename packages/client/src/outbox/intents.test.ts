@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { settled } from '../testing/fake-clock.js';
+import { call, lost, watched, world } from '../testing/world.js';
+
+const intent = 'checkout:1';
+
+test('case 49: two calls of one tick with one intent are one operation, and both get its outcome', async () => {
+  const { open, sent, effects } = world();
+  const outbox = open();
+  const keys: string[] = [];
+  const onKey = (key: string) => keys.push(key);
+  const [one, other] = await Promise.all([
+    outbox.submit(call({ intent, onKey })),
+    outbox.submit(call({ intent, onKey, body: '{"quantity":1,"sku":"tea"}' })),
+  ]);
+  expect(one).toBe(other);
+  expect(sent.length).toBe(1);
+  expect(effects).toEqual([sent[0]!.key]);
+  expect(keys).toEqual([sent[0]!.key, sent[0]!.key]);
+});
+
+test('calls without an intent are operations of their own, however alike', async () => {
+  const { open, effects } = world();
+  const outbox = open();
+  await Promise.all([outbox.submit(call()), outbox.submit(call())]);
+  expect(effects.length).toBe(2);
+});
+
+test('a call joins a pending operation during its backoff, and after a reload', async () => {
+  const { open, script, sent, clock, effects } = world();
+  script.push(() => lost);
+  const outbox = open();
+  const first = watched(outbox.submit(call({ intent, retry: { minDelayMs: 10_000, maxDelayMs: 10_000 } })));
+  await settled();
+  const second = watched(outbox.submit(call({ intent })));
+  await settled();
+  const afterReload = watched(open().submit(call({ intent })));
+  await clock.advance(20_000);
+  expect([first.data, second.data, afterReload.data]).toEqual(Array(3).fill(`done ${sent[0]!.key}`));
+  expect(effects).toEqual([sent[0]!.key]);
+});
+
+test('case 48: the same intent with an edited form is a conflict, and nothing is sent for it', async () => {
+  const { open, script, sent, clock } = world();
+  script.push(() => lost);
+  const outbox = open();
+  const first = watched(outbox.submit(call({ intent })));
+  await settled();
+  for (const edited of [
+    call({ intent, body: '{"sku":"tea","quantity":2}' }),
+    call({ intent, path: 'orders.cancel' }),
+    call({ intent, key: 'mine' }),
+  ])
+    await expect(outbox.submit(edited)).rejects.toMatchObject({
+      name: 'IntentConflictError',
+      key: sent[0]!.key,
+      intent,
+    });
+  await expect(open().submit(call({ intent, body: null }))).rejects.toMatchObject({
+    name: 'IntentConflictError',
+  });
+  await clock.advance(10_000);
+  expect(first.data).toContain('done');
+  expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
+});
+
+test('an intent is free again in the very next line after its outcome', async () => {
+  const { open, effects, sent } = world();
+  const outbox = open();
+  const first = await outbox.submit(call({ intent }));
+  const second = await outbox.submit(call({ intent, body: '{"sku":"coffee"}' }));
+  expect(first).not.toBe(second);
+  expect(effects).toEqual(sent.map(({ key }) => key));
+  expect(effects.length).toBe(2);
+});
+
+test('two owners never meet in an intent, nor in a key', async () => {
+  const it = world();
+  it.script.push(...Array(8).fill(() => lost));
+  const outbox = it.open();
+  const ann = watched(outbox.submit(call({ intent, key: 'same' })));
+  await it.clock.advance(200_000);
+  expect(ann.error).toMatchObject({ name: 'OutcomeUnknownError' });
+  it.signedIn = 'ben';
+  expect(await outbox.submit(call({ intent, key: 'same', body: '{"sku":"ben"}' }))).toBe('done same');
+  expect(it.sent.at(-1)!.body).toBe('{"sku":"ben"}');
+  it.signedIn = 'ann';
+  expect((await outbox.list()).map(({ body }) => body)).toEqual(['{"sku":"tea","quantity":1}']);
+});
+
+test("a caller's own key joins its pending operation, also after a reload, and conflicts with another input", async () => {
+  const { open, script, sent, clock, effects } = world();
+  script.push(
+    () => lost,
+    () => lost,
+  );
+  const first = watched(open().submit(call({ key: 'mine' })));
+  await settled();
+  const reloaded = open();
+  const second = watched(reloaded.submit(call({ key: 'mine' })));
+  await expect(reloaded.submit(call({ key: 'mine', body: '1' }))).rejects.toMatchObject({
+    name: 'IntentConflictError',
+    intent: undefined,
+  });
+  await clock.advance(10_000);
+  expect([first.data, second.data]).toEqual(['done mine', 'done mine']);
+  expect(new Set(sent.map(({ key }) => key))).toEqual(new Set(['mine']));
+  expect(effects).toEqual(['mine']);
+});
+
+test('a key can be used again right after its outcome, though its removal is still under way', async () => {
+  const { open, texts, clock, script } = world();
+  const outbox = open();
+  expect(await outbox.submit(call({ key: 'mine' }))).toBe('done mine');
+  script.push(() => lost);
+  const again = watched(outbox.submit(call({ key: 'mine' })));
+  await settled();
+  expect(texts.size).toBe(1);
+  await clock.advance(10_000);
+  expect(again.data).toBe('done mine');
+});
+
+test('a joined call goes on waiting for its own time, after the first caller gave up', async () => {
+  const { open, script, clock } = world();
+  script.push(...Array(40).fill(() => lost));
+  const retry = { maxAttempts: 100, maxDelayMs: 2_000 };
+  const outbox = open();
+  const first = watched(outbox.submit(call({ intent, retry, waitMs: 10_000 })));
+  const second = watched(outbox.submit(call({ intent, retry, waitMs: 200_000 })));
+  await clock.advance(10_000);
+  expect(first.error).toMatchObject({ reason: 'wait-over' });
+  await clock.advance(180_000);
+  expect(second.data).toContain('done');
+});

@@ -1,0 +1,156 @@
+import { defaultRetryPolicy, type IdempotencyFacts, type RetryPolicy } from '@trpc-once/contract';
+import { readAnswer } from '../attempts/answer.js';
+import type { Evidence } from '../attempts/evidence.js';
+import type { Attempt } from '../attempts/send-attempt.js';
+import { wireTransformer } from '../attempts/transformer.js';
+import { type Call, DurableOutbox } from '../outbox/durable-outbox.js';
+import type { OutboxEvent } from '../outbox/events.js';
+import type { Operation } from '../outbox/operation.js';
+import type { Outcome } from '../outbox/outcome.js';
+import type { OnSettled } from '../outbox/runs.js';
+import type { OutboxStorage } from '../outbox/storage.js';
+import { FakeClock } from './fake-clock.js';
+
+const wire = wireTransformer(undefined);
+
+/** What a server says in `body` under `status`. */
+export function says(status: number, body: unknown, retryAfterMs?: number): Evidence {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = readAnswer(text, wire);
+  return { kind: 'answer', status, retryAfterMs, replayed: false, text, answer };
+}
+
+export function fails(httpStatus: number, idempotency?: IdempotencyFacts, retryAfterMs?: number): Evidence {
+  const data = { code: 'ANY', httpStatus, ...(idempotency && { idempotency }) };
+  return says(httpStatus, { error: { code: -32000, message: `says ${httpStatus}`, data } }, retryAfterMs);
+}
+
+export const lost: Evidence = {
+  kind: 'silence',
+  why: 'network',
+  mayHaveArrived: true,
+  cause: new Error('reset'),
+};
+export const refused: Evidence = {
+  kind: 'silence',
+  why: 'network',
+  mayHaveArrived: false,
+  cause: new Error('refused'),
+};
+
+/** A server that runs each key of each owner once, and the texts that survive a reload; a test scripts the rest. */
+export interface World {
+  readonly clock: FakeClock;
+  readonly texts: Map<string, string>;
+  readonly sent: Attempt[];
+  /** Keys in the order they took effect. */
+  readonly effects: string[];
+  /** The next attempts meet this, one each, before the server works as it should. */
+  readonly script: ((attempt: Attempt, commit: () => Evidence) => Evidence | Promise<Evidence>)[];
+  readonly told: { readonly operation: Operation; readonly outcome: Outcome }[];
+  readonly events: OutboxEvent[];
+  signedIn: string | null;
+  /** A process: opens an outbox over the texts, as a reload does. */
+  open(options?: OpenOptions): DurableOutbox;
+}
+
+export interface OpenOptions {
+  readonly storage?: OutboxStorage;
+  readonly onSettled?: OnSettled | undefined;
+  readonly refresh?: () => Promise<boolean>;
+  readonly knows?: (path: string) => boolean;
+}
+
+export function textStorage(texts: Map<string, string>, more: Partial<OutboxStorage> = {}): OutboxStorage {
+  return {
+    name: 'texts',
+    durable: true,
+    entries: async () => [...texts].map(([id, text]) => ({ id, text })),
+    set: async (id, text) => void texts.set(id, text),
+    delete: async (id) => void texts.delete(id),
+    ...more,
+  };
+}
+
+export function world(): World {
+  const clock = new FakeClock();
+  const it: World = {
+    clock,
+    texts: new Map(),
+    sent: [],
+    effects: [],
+    script: [],
+    told: [],
+    events: [],
+    signedIn: 'ann',
+    open({ storage = textStorage(it.texts), ...options } = {}) {
+      const outbox = new DurableOutbox({
+        storage,
+        clock,
+        random: () => 0.5,
+        transformer: wire,
+        owner: () => it.signedIn,
+        knows: options.knows ?? (() => true),
+        refresh: options.refresh ?? (async () => false),
+        onSettled:
+          'onSettled' in options
+            ? options.onSettled
+            : (operation, outcome) => void it.told.push({ operation, outcome }),
+        async send(attempt) {
+          if (!attempt.mayLeave()) return { kind: 'withheld' };
+          it.sent.push(attempt);
+          const commit = () => {
+            if (!it.effects.includes(attempt.key)) it.effects.push(attempt.key);
+            return says(200, { result: { data: `done ${attempt.key}` } });
+          };
+          const closed = new Promise<Evidence>((resolve) => {
+            const silence: Evidence = { kind: 'silence', why: 'closed', mayHaveArrived: true, cause: 0 };
+            attempt.closing.on(() => resolve(silence));
+          });
+          return Promise.race([it.script.shift()?.(attempt, commit) ?? commit(), closed]);
+        },
+      });
+      outbox.subscribe((event) => it.events.push(event));
+      return outbox;
+    },
+  };
+  return it;
+}
+
+let calls = 0;
+
+/** A call as the link makes it. */
+export function call(
+  change: Partial<Omit<Call, 'retry'>> & { readonly retry?: Partial<RetryPolicy> } = {},
+): Call {
+  calls += 1;
+  const retry = { ...defaultRetryPolicy, ...change.retry };
+  return {
+    key: `key-${calls}`,
+    keyGiven: change.key !== undefined,
+    path: 'orders.place',
+    body: '{"sku":"tea","quantity":1}',
+    retentionMs: 86_400_000,
+    waitMs: retry.waitMs,
+    ...change,
+    retry,
+  };
+}
+
+/** The error of a call that ought to fail. */
+export async function rejection(promise: Promise<unknown>): Promise<any> {
+  return promise.then(
+    (data) => Promise.reject(new Error(`it did not fail, it gave ${String(data)}`)),
+    (error) => error,
+  );
+}
+
+/** How a promise ended, for looking at without waiting. */
+export function watched<T>(promise: Promise<T>): { data?: T; error?: unknown; ended: boolean } {
+  const seen: { data?: T; error?: unknown; ended: boolean } = { ended: false };
+  promise.then(
+    (data) => Object.assign(seen, { data, ended: true }),
+    (error) => Object.assign(seen, { error, ended: true }),
+  );
+  return seen;
+}
