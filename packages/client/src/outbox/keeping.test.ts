@@ -1,7 +1,7 @@
-import { expect, rejection, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OutboxStorageError } from '../errors/outbox-storage-error.js';
 import { settled } from '../testing/fake-clock.js';
-import { call, lost, textStorage, watched, world } from '../testing/world.js';
+import { call, lost, rejection, textStorage, watched, world } from '../testing/world.js';
 
 test('the record is in storage before the first byte leaves', async () => {
   const { open, sent, texts } = world();

@@ -1,6 +1,6 @@
-import { expect, rejection, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
-import { call, fails, lost, watched, world } from '../testing/world.js';
+import { call, fails, lost, rejection, watched, world } from '../testing/world.js';
 
 const DAY = 86_400_000;
 
