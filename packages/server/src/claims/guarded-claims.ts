@@ -1,5 +1,5 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { within } from '../timing/within.js';
+import { circuitBreaker, LeftAloneError } from './circuit-breaker.js';
 import type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claim-store.js';
 
 /** The store did not answer in time, or at all: go on without it. */
@@ -46,18 +46,13 @@ export interface GuardedClaims {
 /** Puts a time limit and a circuit breaker around a claim store. */
 export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions = {}): GuardedClaims {
   const { timeoutMs = 250, failures = 3, pauseMs = 1_000, onFailure, onChange } = options;
-  const breaker = circuitBreaker(handleAll, {
-    breaker: new ConsecutiveBreaker(failures),
-    halfOpenAfter: pauseMs,
-  });
-  breaker.onBreak(() => onChange?.(false));
-  breaker.onReset(() => onChange?.(true));
+  const breaker = circuitBreaker({ failures, pauseMs, onChange: (closed) => onChange?.(closed) });
 
   async function ask<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await breaker.execute(() => within(call(), timeoutMs, 'the claim store'));
+      return await breaker(() => within(call(), timeoutMs, 'the claim store'));
     } catch (error) {
-      if (!(error instanceof BrokenCircuitError)) onFailure?.(error);
+      if (!(error instanceof LeftAloneError)) onFailure?.(error);
       return undefined;
     }
   }
@@ -69,7 +64,12 @@ export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions =
         sent = store.claim(claim);
         return sent;
       });
-      const abandon = (): void => void sent?.then(() => store.release(claim)).catch(() => {});
+      // An error is no proof either: the claim may have been granted and the answer lost.
+      const abandon = (): void =>
+        void sent
+          ?.catch(() => {})
+          .then(() => store.release(claim))
+          .catch(() => {});
       return reply ?? { kind: 'UNAVAILABLE', abandon };
     },
     async renew(claim) {
