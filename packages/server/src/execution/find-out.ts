@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationId } from '../outcome/operation-id.js';
 import type { Probe, RecordStore } from '../records/record-store.js';
+import { delay } from '../timing/delay.js';
+import { within } from '../timing/within.js';
 
 export interface FindOutOptions {
-  /** How long to go on asking, in milliseconds. */
+  /** How long to go on asking, in milliseconds. A probe under way by then is not waited for. */
   readonly withinMs: number;
 }
 
@@ -22,7 +23,9 @@ export async function findOut(
 ): Promise<Exclude<Probe, { kind: 'busy' }> | undefined> {
   const until = performance.now() + withinMs;
   for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
-    const probe = await records.probe(id).catch(() => undefined);
+    const probe = await within(records.probe(id), until - performance.now(), 'the record').catch(
+      () => undefined,
+    );
     if (probe && probe.kind !== 'busy') return probe;
     if (performance.now() + waitMs >= until) return undefined;
     await delay(waitMs);

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from '../records/commit-unknown-error.js';
 import type { RecordDraft, RecordStore, StoredRecord } from '../records/record-store.js';
 import { sqlFault } from '../records/sql-state.js';
+import { delay } from '../timing/delay.js';
 import type { Call } from './call.js';
 import type { Faults } from './fault-points.js';
 
