@@ -3,6 +3,7 @@ export { type FaultyProxy, type FaultyProxyOptions, faultyProxy } from './http/f
 export type { ProxyCounts } from './http/proxy-counts.js';
 export type { ProxyEvent } from './http/proxy-event.js';
 export type { Decision, Schedule } from './schedule/decision.js';
+export { randomFrom } from './schedule/random.js';
 export { type ScheduleOptions, schedule, script } from './schedule/schedule.js';
 export { defaultWeights, type Weights } from './schedule/weights.js';
 export { type TcpCounts, type TcpProxy, type TcpUpstream, tcpProxy } from './tcp/tcp-proxy.js';

@@ -1,0 +1,44 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { Once } from '@trpc-once/server';
+import { readBalance } from '../accounts/read-balance.js';
+import { shop } from '../contract.js';
+import type { Executor } from '../database/executor.js';
+import { findOrder, listOrders } from '../orders/find-orders.js';
+import { placeOrder } from '../orders/place-order.js';
+import { listStock } from '../stock/list-stock.js';
+import type { ShopContext } from './sign-in.js';
+
+const t = initTRPC.context<ShopContext>().create();
+
+/** What everyone may see needs no sign-in, so it is asked for where an account is needed, not for all. */
+function signedIn({ accountId }: ShopContext): string {
+  if (accountId === null) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' });
+  return accountId;
+}
+
+/** The shop's tRPC router: one handler for each procedure of the contract. */
+export function shopRouter(once: Once<ShopContext, Executor>, db: Executor) {
+  return once.implement(
+    shop,
+    { procedure: t.procedure },
+    {
+      accounts: {
+        balance: ({ ctx }) => readBalance(db, signedIn(ctx)),
+      },
+      stock: {
+        list: () => listStock(db),
+      },
+      orders: {
+        place: ({ input, ctx, tx, errors }) => placeOrder({ tx, accountId: signedIn(ctx), input, errors }),
+        async byId({ input, ctx, errors }) {
+          const order = await findOrder(db, signedIn(ctx), input.id);
+          if (!order) throw errors.UNKNOWN_ORDER();
+          return order;
+        },
+        list: ({ input, ctx }) => listOrders(db, signedIn(ctx), input.limit),
+      },
+    },
+  );
+}
+
+export type ShopRouter = ReturnType<typeof shopRouter>;
