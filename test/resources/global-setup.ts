@@ -2,7 +2,6 @@ import { findRedisBinary, startPostgres, startRedis } from '@trpc-once/local-ser
 import { Redis } from 'ioredis';
 import type { TestProject } from 'vitest/node';
 import './provided.js';
-import { createTemplate } from './template-database.js';
 
 /** Enough for every `freshRedis()` of a run; an unused one costs Redis next to nothing. */
 const REDIS_DATABASES = 4096;
@@ -22,12 +21,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const postgresUrl = process.env['DATABASE_URL'] ?? own(await startPostgres()).url;
-    const template = own(await createTemplate(postgresUrl));
     const theirRedis = process.env['REDIS_URL'];
     if (theirRedis !== undefined) await mustAnswer(theirRedis);
     const redisUrl = theirRedis ?? own(await startOwnRedis()).url;
     project.provide('postgresUrl', postgresUrl);
-    project.provide('templateDatabase', template.name);
     project.provide('redisUrl', redisUrl);
     project.provide('redisDatabases', theirRedis === undefined ? REDIS_DATABASES : 0);
     return teardown;

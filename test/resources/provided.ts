@@ -5,8 +5,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A Postgres on which databases may be made; its own database is only for that. */
     readonly postgresUrl: string;
-    /** The database that each fresh one is a copy of. */
-    readonly templateDatabase: string;
     readonly redisUrl: string;
     /** How many logical databases tests may use for themselves; 0 where the Redis is somebody's own. */
     readonly redisDatabases: number;
