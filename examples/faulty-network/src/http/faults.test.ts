@@ -202,6 +202,29 @@ it('copies sent together are in the upstream at the same time', async () => {
   expect((await rawCall(proxy.port).received).status).toBe(200);
 });
 
+it('the client does not wait for the slower of two copies sent together, but quiet() does', async () => {
+  let finish = () => {};
+  await using quick = await recordingUpstream();
+  await using slow = await recordingUpstream((response) => {
+    finish = () => response.end('{}');
+  });
+  await using proxy = await faultyProxy({
+    upstreams: [quick.url, slow.url],
+    schedule: script([{ fault: 'duplicate-together', answerOf: 1 }]),
+  });
+  expect((await rawCall(proxy.port).received).body).toBe('{"copy":1}');
+  await expect.poll(() => slow.seen.length).toBe(1);
+  let quiet = false;
+  const waited = proxy.quiet().then(() => {
+    quiet = true;
+  });
+  await fetch(quick.url); // Time for anything that would not wait.
+  expect(quiet).toBe(false);
+  finish();
+  await waited;
+  expect(proxy.counts().answered).toBe(2);
+});
+
 it.each([1, 2] as const)(
   'of copies sent in turn, the client gets the answer of copy %d',
   async (answerOf) => {

@@ -61,6 +61,16 @@ it('streams an answer that passes, before the upstream has finished it', async (
   expect((await reader.read()).done).toBe(true);
 });
 
+it('passes the head of an answer on before there is any body', async () => {
+  await using upstream = await recordingUpstream((response) => {
+    response.setHeader('content-type', 'text/event-stream');
+    response.flushHeaders();
+  });
+  await using proxy = await faultyProxy({ upstreams: [upstream.url], schedule: calm });
+  const answer = await fetch(proxy.url, { signal: AbortSignal.timeout(5_000) });
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+});
+
 it('passes a client’s leaving on, when there is no fault', async () => {
   await using upstream = await recordingUpstream(() => {});
   await using proxy = await faultyProxy({ upstreams: [upstream.url], schedule: calm });
