@@ -51,11 +51,12 @@ export async function runAndSettle<TTransaction>(
   let ran = false;
 
   for (let run = 1; ; run++) {
+    let inside = false;
     try {
       const transacted = await records.transact(draft, async (tx) => {
         if (failed) return failed;
         await faults?.('begun', call.procedure);
-        ran = true;
+        ran = inside = true;
         const result = await call.run(tx);
         await faults?.('ran', call.procedure);
         if (result.kind === 'error') throw new HandlerError(result.error);
@@ -67,21 +68,30 @@ export async function runAndSettle<TTransaction>(
       const record = await records.read(call.id);
       if (record) return { kind: 'found', record };
       // The row that was in the way has been swept since; the operation is free again.
-    } catch (error) {
-      if (error instanceof FailedOutcome) {
-        failed = error.outcome;
+      if (run >= MAX_RUNS) return { kind: 'unavailable', error: new Error('the record kept changing'), ran };
+    } catch (thrown) {
+      if (thrown instanceof FailedOutcome) {
+        failed = thrown.outcome;
         continue;
       }
-      if (error instanceof HandlerError) return { kind: 'error', error: error.error };
-      if (error instanceof CommitUnknownError) return { kind: 'commit-unknown', error };
+      if (thrown instanceof CommitUnknownError) return { kind: 'commit-unknown', error: thrown };
+      const byHandler = thrown instanceof HandlerError;
+      const error = byHandler ? thrown.error : thrown;
       const fault = sqlFault(error);
-      if (fault === 'unavailable' || fault === 'not-migrated') return { kind: 'unavailable', error, ran };
-      if (fault !== 'serialization' && fault !== 'unprepared') return { kind: 'error', error };
-      if (run >= MAX_RUNS) return { kind: 'unavailable', error, ran };
-      onRunAgain(run, error);
-      await delay(Math.random() * 20 * run);
+      // Also where only the handler's own words tell: an ORM's statements do not pass through here.
+      if (fault === 'serialization' || fault === 'unprepared') {
+        if (run >= MAX_RUNS) return { kind: 'unavailable', error, ran };
+        onRunAgain(run, error);
+        await delay(Math.random() * 20 * run);
+        continue;
+      }
+      if (byHandler) return { kind: 'error', error };
+      // What fails outside the handler is our side of the database (no table, no grant, a changed password), and its
+      // message is for the log, not for the caller.
+      return fault === 'unavailable' || !inside
+        ? { kind: 'unavailable', error, ran }
+        : { kind: 'error', error };
     }
-    if (run >= MAX_RUNS) return { kind: 'unavailable', error: new Error('the record kept changing'), ran };
   }
 }
 
