@@ -3,6 +3,12 @@ import type { Answer, Call } from './call.js';
 import type { Executor } from './executor.js';
 import { STORE_RETRY_MS } from './retry-after.js';
 
+const CLOSED: Answer = {
+  kind: 'refused',
+  refusal: 'STORE_UNAVAILABLE',
+  retryAfterMs: STORE_RETRY_MS,
+};
+
 /** Counts the calls inside, so that closing can wait for them, and reports how each was answered. */
 export class Gate<TTransaction> {
   readonly #executor: Executor<TTransaction>;
@@ -16,7 +22,10 @@ export class Gate<TTransaction> {
   }
 
   async pass(call: Call<TTransaction>): Promise<Answer> {
-    if (this.#closed) return { kind: 'refused', refusal: 'STORE_UNAVAILABLE', retryAfterMs: STORE_RETRY_MS };
+    if (this.#closed) {
+      this.#report(call, CLOSED, 0);
+      return CLOSED;
+    }
     const beganAt = performance.now();
     const pending = this.#executor.execute(call);
     this.#inside.add(pending);
