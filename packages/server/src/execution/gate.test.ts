@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noClaims } from '../claims/guarded-claims.js';
 import type { OnceEvent } from '../events/once-event.js';
-import type { RecordStore, StoredRecord } from '../records/record-store.js';
+import type { RecordStore } from '../records/record-store.js';
 import type { Answer, Call } from './call.js';
 import { Executor } from './executor.js';
 import { Gate } from './gate.js';
@@ -23,6 +23,16 @@ function gateTo(transact: () => Promise<unknown>) {
   const executor = new Executor<unknown>({ claims: noClaims, records, emit, lookAfterMs: 0, findOutMs: 0 });
   return { gate: new Gate(executor, emit), events };
 }
+
+/** Met by something that nobody thought of. */
+const faulty = {
+  kind: 'found',
+  record: {
+    get outcome() {
+      throw new Error('a bug');
+    },
+  },
+};
 
 const settled = { kind: 'settled', outcome: { status: 'COMPLETED', body: '1' } };
 
@@ -79,7 +89,7 @@ test('closing refuses new calls at once and waits for those inside, faults inclu
   expect(await inside[0]).toMatchObject({ kind: 'settled' });
   await Promise.resolve();
   expect(closed).toBe(false);
-  ends[1]?.(undefined);
+  ends[1]?.(faulty);
   expect(await inside[1]).toMatchObject({ kind: 'unknown' });
   await closing;
   expect(closed).toBe(true);
