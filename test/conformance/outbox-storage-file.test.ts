@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OutboxStorage } from '@trpc-once/client';
+import { fileStorage } from '@trpc-once/client/file';
+import { expect, test } from 'vitest';
+import { spawnProgram } from '../resources/index.js';
+import { exposedStorageConformance } from './outbox-storage.js';
+
+async function emptyDirectory(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'outbox-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+const holder = new URL('./file-storage-program.ts', import.meta.url);
+const hold = (directory: string) => spawnProgram<{ refused?: string }>(holder, { args: [directory] });
+
+const operationsIn = async (directory: string) =>
+  (await readdir(directory)).filter((file) => file.endsWith('.operation'));
+
+/** A claim as another process would have left it. */
+async function leaveClaim(directory: string, content: object | string, ageMs = 0): Promise<string> {
+  const file = join(directory, 'claims', `${randomUUID()}.json`);
+  await mkdir(join(directory, 'claims'), { recursive: true });
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const then = new Date(Date.now() - ageMs);
+  await utimes(file, then, then);
+  return file;
+}
+
+exposedStorageConformance('file', async () => {
+  const directory = await emptyDirectory();
+  let last: OutboxStorage | undefined;
+  return {
+    async open() {
+      await last?.close?.();
+      last = fileStorage(directory.path);
+      return last;
+    },
+    async damage(id) {
+      const before = await operationsIn(directory.path);
+      await last?.delete(id);
+      const after = await operationsIn(directory.path);
+      const [file] = before.filter((one) => !after.includes(one));
+      await writeFile(join(directory.path, file!), id.slice(0, 5));
+    },
+    async [Symbol.asyncDispose]() {
+      await last?.close?.();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+});
+
+test('a second process is told that the directory is in use, and gets it when the first lets go', async () => {
+  await using directory = await emptyDirectory();
+  await using first = await hold(directory.path);
+  expect(first.ready).toEqual({});
+  const storage = fileStorage(directory.path);
+  for (const use of [() => storage.entries(), () => storage.set('id', 'text')])
+    await expect(use()).rejects.toMatchObject({ name: 'OutboxStorageError', reason: 'in-use' });
+  await first.stop();
+  expect(await storage.entries()).toEqual([{ id: 'from the program', text: 'kept' }]);
+  await storage.close?.();
+});
+
+test('a process that was killed holds nothing, and what it had stored is there', async () => {
+  await using directory = await emptyDirectory();
+  await using first = await hold(directory.path);
+  await first.kill();
+  const storage = fileStorage(directory.path);
+  expect(await storage.entries()).toEqual([{ id: 'from the program', text: 'kept' }]);
+  await storage.close?.();
+});
+
+test('of several processes that start at once, exactly one gets the directory', async () => {
+  await using directory = await emptyDirectory();
+  const all = await Promise.all([1, 2, 3, 4].map(() => hold(directory.path)));
+  try {
+    expect(all.map(({ ready }) => ready.refused ?? 'has it').sort()).toEqual([
+      'has it',
+      'in-use',
+      'in-use',
+      'in-use',
+    ]);
+  } finally {
+    await Promise.all(all.map((program) => program[Symbol.asyncDispose]()));
+  }
+});
+
+test('two outboxes of one process do not share a directory either', async () => {
+  await using directory = await emptyDirectory();
+  const one = fileStorage(directory.path);
+  const other = fileStorage(directory.path);
+  await one.set('id', 'text');
+  await expect(other.entries()).rejects.toMatchObject({ reason: 'in-use' });
+  await one.close?.();
+  expect((await other.entries()).length).toBe(1);
+  await other.close?.();
+});
+
+test('a pid that is used again is not taken for the process that had it', async () => {
+  await using directory = await emptyDirectory();
+  const storage = fileStorage(directory.path);
+  await storage.entries();
+  const [own] = await readdir(join(directory.path, 'claims'));
+  const identity = JSON.parse(await readFile(join(directory.path, 'claims', own!), 'utf8'));
+  await storage.close?.();
+  const left = await leaveClaim(directory.path, { ...identity, started: '1' });
+  expect(await storage.entries()).toEqual([]);
+  await expect(stat(left)).rejects.toMatchObject({ code: 'ENOENT' });
+  await storage.close?.();
+});
+
+test('a holder on another machine is believed as long as it shows that it lives', async () => {
+  await using directory = await emptyDirectory();
+  const elsewhere = { where: 'another-machine boot ns', pid: 1, started: '1' };
+  const storage = fileStorage(directory.path);
+  const alive = await leaveClaim(directory.path, elsewhere, 20_000);
+  await expect(storage.entries()).rejects.toMatchObject({ reason: 'in-use' });
+  await rm(alive);
+  await leaveClaim(directory.path, elsewhere, 61_000);
+  expect(await storage.entries()).toEqual([]);
+  await storage.close?.();
+});
+
+test('what an unfinished write left is cleared away and never read', async () => {
+  await using directory = await emptyDirectory();
+  await writeFile(join(directory.path, `abc.operation.${randomUUID()}.new`), 'half');
+  const storage = fileStorage(directory.path);
+  expect(await storage.entries()).toEqual([]);
+  expect(await readdir(directory.path)).toEqual(['claims']);
+  await storage.close?.();
+});
+
+test('a write replaces whole files only: whenever one looks, the text is the former or the new one', async () => {
+  await using directory = await emptyDirectory();
+  const storage = fileStorage(directory.path);
+  const versions = ['a'.repeat(200_000), 'b'.repeat(300_000)];
+  await storage.set('id', versions[0]!);
+  let writing = true;
+  const writes = (async () => {
+    for (let n = 0; n < 40; n += 1) await storage.set('id', versions[n % 2]!);
+    writing = false;
+  })();
+  let looks = 0;
+  while (writing) {
+    const found = await storage.entries();
+    expect(found.map(({ id, text }) => [id, versions.includes(text!)])).toEqual([['id', true]]);
+    looks += 1;
+  }
+  await writes;
+  expect(looks).toBeGreaterThan(5);
+  await storage.close?.();
+});
+
+test('bodies are for their user alone to read', async () => {
+  await using directory = await emptyDirectory();
+  const path = join(directory.path, 'made', 'by-the-storage');
+  const storage = fileStorage(path);
+  await storage.set('id', 'card number');
+  const [file] = await operationsIn(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(path, file!))).mode & 0o777).toBe(0o600);
+  await storage.close?.();
+});
+
+test('a file that cannot be read, or was emptied, is reported and hides no other', async () => {
+  await using directory = await emptyDirectory();
+  const storage = fileStorage(directory.path);
+  await storage.set('emptied', 'text');
+  const [emptied] = await operationsIn(directory.path);
+  await truncate(join(directory.path, emptied!), 0);
+  await mkdir(join(directory.path, 'folder.operation'));
+  await storage.set('fine', 'text');
+  const found = Object.fromEntries((await storage.entries()).map(({ id, text }) => [id, text]));
+  expect(found).toEqual({ fine: 'text', [emptied!]: '', 'folder.operation': undefined });
+  await storage.close?.();
+});
+
+test('a place that is no directory is unavailable', async () => {
+  await using directory = await emptyDirectory();
+  const file = join(directory.path, 'file');
+  await writeFile(file, '');
+  const unavailable = { name: 'OutboxStorageError', reason: 'unavailable' };
+  await expect(fileStorage(join(file, 'outbox')).entries()).rejects.toMatchObject(unavailable);
+});
