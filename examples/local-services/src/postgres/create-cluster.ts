@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync, constants, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './postgres-account.js';
@@ -48,7 +48,7 @@ async function runnable({ home, directory, account }: ClusterOptions): Promise<s
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     const copy = join(directory, 'postgres');
-    await cp(home, copy, { recursive: true, verbatimSymlinks: true });
+    await cp(home, copy, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
     return copy;
   }
 }
