@@ -56,18 +56,7 @@ test('a refusal is reported as one', async () => {
 });
 
 test('a fault of our own is answered with unknown: what is not known is not called released', async () => {
-  const broken = {
-    fingerprint: '1.a',
-    status: 'COMPLETED',
-    leftMs: 1,
-    outcome: {},
-  } as unknown as StoredRecord;
-  Object.defineProperty(broken, 'outcome', {
-    get() {
-      throw new Error('a bug');
-    },
-  });
-  const { gate, events } = gateTo(async () => ({ kind: 'found', record: broken }));
+  const { gate, events } = gateTo(async () => faulty);
   expect(await gate.pass(call)).toEqual({ kind: 'unknown', retryAfterMs: 1_000 });
   expect(events).toMatchObject([{ type: 'fault', error: new Error('a bug') }]);
 });
