@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { explore } from './explore.js';
+import type { Mistake } from './protocol.js';
+
+for (const attempts of [1, 2, 3])
+  test(`no order of steps, crashes and losses of ${attempts} attempt${attempts > 1 ? 's' : ''} breaks the promise`, () => {
+    const { violation, worlds } = explore(attempts);
+    expect(violation).toBeUndefined();
+    expect(worlds).toBeGreaterThan(10 ** attempts);
+  });
+
+test('the exploration reaches every kind of step', () => {
+  const { stepNames } = explore(2);
+  for (const name of [
+    'n crashes',
+    'redis forgets',
+    'the server commits the transaction of n',
+    'the server ends the transaction of n',
+    'n goes on without redis',
+    'n claims',
+    'n replays from redis',
+    'n is refused by the claim',
+    'n looks past an old claim',
+    'n finds the record',
+    'n begins in an old snapshot',
+    'n is fenced',
+    'n is refused by the hold',
+    'n renews',
+    'n failed',
+    'n commits',
+    'n sends COMMIT into the dark',
+    'n does not hear of its commit',
+    'n gives up finding out',
+    'n finds out',
+    'n finds out that nothing committed',
+    'n tells redis',
+  ])
+    expect(stepNames).toContain(name);
+});
+
+const mistakes: Record<Exclude<Mistake, 'none'>, string> = {
+  'look-up-without-hold': 'a lost answer is never guessed',
+  'guess-released': 'a lost answer is never guessed',
+  'look-up-in-an-old-snapshot': 'a lost answer is never guessed',
+  'no-hold': 'a lost answer is never guessed',
+  'no-fence': 'at most one settled effect',
+  'answer-from-the-handler': 'every caller that gets a terminal outcome gets the same one',
+};
+
+for (const [mistake, clause] of Object.entries(mistakes))
+  test(`the exploration would notice the mistake "${mistake}"`, () => {
+    const { violation } = explore(2, mistake as Mistake);
+    expect(violation?.clause).toBe(clause);
+    expect(violation?.course.length).toBeGreaterThan(2);
+  });
