@@ -6,6 +6,9 @@ import { recordingUpstream } from './recording-upstream.js';
  * A program that leaves everything in the air when its block ends: a hanging client, a request held back for an hour,
  * an hour's delay on a TCP line, an idle connection. It must end by itself.
  */
+
+// Unreferenced: it fires only when something else has kept the process alive.
+setTimeout(() => process.exit(1), 7_000).unref();
 {
   await using upstream = await recordingUpstream();
   await using proxy = await faultyProxy({
