@@ -22,10 +22,12 @@ const byState: Readonly<Record<string, SqlFault>> = {
   '3F000': 'not-migrated',
   '25006': 'unavailable', // read only: a standby, or a primary just demoted
   '25P03': 'unavailable', // idle_in_transaction_session_timeout ended the session
+  '25P04': 'unavailable', // transaction_timeout did
+  '3D000': 'unavailable', // no such database, as while one is being restored
 };
 
-/** 08 connection, 53 out of resources, 57P shutting down, 58 system error. */
-const unavailableClasses = /^(?:08|53|57P|58)/;
+/** 08 connection, 28 not let in, 53 out of resources, 57P shutting down, 58 system error. */
+const unavailableClasses = /^(?:08|28|53|57P|58)/;
 
 /** Node's and pg's own errors of a connection, which carry no SQLSTATE. */
 const connectionFault =
@@ -33,25 +35,51 @@ const connectionFault =
 
 /** Follows `cause`, because ORMs and tRPC wrap what the driver threw. */
 export function sqlFault(error: unknown): SqlFault {
-  for (let depth = 0, at = error; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    const { code, message, cause } = at as { code?: unknown; message?: unknown; cause?: unknown };
-    const state = typeof code === 'string' ? code : '';
+  for (const { state, connection } of layers(error)) {
     const fault = byState[state];
     if (fault) return fault;
-    if (isSqlState(state)) return unavailableClasses.test(state) ? 'unavailable' : 'other';
-    if (connectionFault.test(state) || connectionFault.test(String(message))) return 'unavailable';
-    at = cause;
+    if (state) return unavailableClasses.test(state) ? 'unavailable' : 'other';
+    if (connection) return 'unavailable';
   }
   return 'other';
 }
 
 /**
+ * SQLSTATEs that no server ends a session with, nor leaves a COMMIT in doubt: for those who say ERROR in another
+ * language (`lc_messages`), because the severity that pg hands on is translated.
+ */
+const harmlessStates = /^(?:0A|2[1-4]|25(?!P0[34])|26|40|4[24]|5[45]|P0)/;
+
+/**
  * Whether the server itself said that the statement failed and went on living. Only that proves that a COMMIT did not
- * happen; FATAL and a silent end of the connection do not.
+ * happen; FATAL, a silent end of the connection, and 40003 (completion unknown) do not.
  */
 export function isServerVerdict(error: unknown): boolean {
-  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
-  return typeof code === 'string' && isSqlState(code) && severity === 'ERROR';
+  for (const { state, severity, connection } of layers(error)) {
+    if (connection || state === '40003') return false;
+    if (!state) continue;
+    return severity === 'ERROR' || (!/^(?:FATAL|PANIC)$/.test(severity) && harmlessStates.test(state));
+  }
+  return false;
+}
+
+interface Layer {
+  /** The SQLSTATE; empty where there is none. */
+  readonly state: string;
+  readonly severity: string;
+  /** Node's or the driver's own word that the connection failed. */
+  readonly connection: boolean;
+}
+
+/** An error and its causes, from the outside in. */
+function* layers(error: unknown): Generator<Layer> {
+  for (let depth = 0, at = error; depth < 5 && typeof at === 'object' && at !== null; depth++) {
+    const { code, severity, message, cause } = at as Record<string, unknown>;
+    const state = typeof code === 'string' && isSqlState(code) ? code : '';
+    const connection = !state && [code, message].some((text) => connectionFault.test(String(text)));
+    yield { state, severity: String(severity), connection };
+    at = cause;
+  }
 }
 
 function isSqlState(code: string): boolean {
