@@ -19,6 +19,7 @@ import { root } from './run.mjs';
 
 const update = process.argv.includes('--update');
 const temporary = mkdtempSync(join(tmpdir(), 'trpc-once-api-'));
+process.on('exit', () => rmSync(temporary, { recursive: true }));
 const differing = [];
 
 for (const { folder, entries } of packages()) {
@@ -29,7 +30,6 @@ for (const { folder, entries } of packages()) {
   for (const file of readdirSync(reports).filter((file) => !expected.includes(file)))
     compare(join(reports, file), undefined);
 }
-rmSync(temporary, { recursive: true });
 
 if (differing.length > 0) {
   console.error(`The public surface is not what is committed: ${differing.join(', ')}`);

@@ -6,6 +6,7 @@ import { pnpm } from './install.mjs';
 import { run } from './run.mjs';
 
 const directory = mkdtempSync(join(tmpdir(), 'trpc-once-pack-'));
+process.on('exit', () => rmSync(directory, { recursive: true }));
 let worst = await pnpm(['-r', '--filter', './packages/*', 'pack', '--pack-destination', directory]);
 for (const tarball of readdirSync(directory).map((file) => join(directory, file))) {
   worst ||= await run(process.execPath, ['node_modules/publint/src/cli.js', tarball, '--strict']);
@@ -13,5 +14,4 @@ for (const tarball of readdirSync(directory).map((file) => join(directory, file)
   const attw = ['node_modules/@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only'];
   worst ||= await run(process.execPath, attw);
 }
-rmSync(directory, { recursive: true });
 process.exitCode = worst;

@@ -23,11 +23,12 @@ export function run(command, args, { stdout = 'inherit', env = {}, cwd = root } 
     stdio: ['inherit', stdout, 'inherit'],
     env: { ...process.env, ...env },
   });
-  // Ctrl-C reaches the whole terminal by itself: here it only must not end us before the child has tidied up.
+  const pass = (signal) => () => child.kill(signal);
   const passOn = {
-    SIGTERM: () => child.kill('SIGTERM'),
-    SIGHUP: () => child.kill('SIGHUP'),
-    SIGINT: () => {},
+    SIGTERM: pass('SIGTERM'),
+    SIGHUP: pass('SIGHUP'),
+    // A terminal sends Ctrl-C to all of us by itself, and a second one would be taken for impatience.
+    SIGINT: process.stdin.isTTY ? () => {} : pass('SIGINT'),
   };
   for (const [signal, listener] of Object.entries(passOn)) process.on(signal, listener);
   return new Promise((resolve, reject) => {
