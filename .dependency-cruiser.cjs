@@ -2,6 +2,8 @@
  * The arrows: who may import whom. `npm run arrows` checks them; test/package/arrows.test.ts shows that each one bites.
  */
 
+const { builtinModules } = require('node:module');
+
 /**
  * Rooms, line by line. A room may import from the lines above its own, never from a line below, and never from a
  * neighbour on its own line. The topmost line is vocabulary, whose words may explain each other.
@@ -109,6 +111,12 @@ module.exports = {
         pathNot: within('client', ['errors', 'link', 'client', 'react', 'index']),
       },
       npm('@trpc/client'),
+    ),
+    rule(
+      'nothing-of-node',
+      'browsers and phones load the main entry of these',
+      { path: '^packages/(contract|client)/src/index\\.ts$' },
+      { path: `^(node:)?(${builtinModules.join('|')})$`, reachable: true },
     ),
     rule(
       'no-cycles',

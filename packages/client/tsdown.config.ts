@@ -5,4 +5,6 @@ export default defineConfig({
   format: 'esm',
   dts: true,
   platform: 'neutral',
+  // Only ./file needs them: the arrow nothing-of-node holds the main entry to that.
+  deps: { neverBundle: [/^node:/] },
 });
