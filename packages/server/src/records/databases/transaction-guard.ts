@@ -1,10 +1,9 @@
+import { controlsTransaction } from './transaction-control.js';
+
 /** `tx` was used in a way that would carry writes out of the transaction. The message says how to mend it. */
 export class TransactionMisuseError extends Error {
   override readonly name = 'TransactionMisuseError';
 }
-
-const control =
-  /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i;
 
 /**
  * Watches the statements that a handler sends: refuses those that would end the transaction under the record's feet,
@@ -28,7 +27,7 @@ export function transactionGuard(): TransactionGuard {
         throw new TransactionMisuseError(
           'tx was used after its handler had returned: await every statement before you return',
         );
-      if (typeof text === 'string' && control.test(text))
+      if (typeof text === 'string' && controlsTransaction(text))
         throw new TransactionMisuseError(
           `tx.query(${JSON.stringify(text.trim().slice(0, 40))}) would end the transaction that the outcome settles in: throw to roll back, return to commit; savepoints are free to use`,
         );
