@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseIdempotencyKey } from '@trpc-once/contract';
-import { result } from './replies.js';
+import { html, result } from './replies.js';
 
 /** One request as it arrived. */
 export interface Arrived {
@@ -50,6 +50,7 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     const { headers } = request;
     const one: Arrived = { path: pathname.replace('/trpc/', ''), search, key, headers, body };
     arrived.push(one);
+    if (pathname === '/portal') return void html(200)({ response } as never);
     const commit = () => {
       const first = key === undefined || !effects.includes(key);
       if (first) effects.push(key ?? 'none');

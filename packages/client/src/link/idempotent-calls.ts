@@ -7,6 +7,7 @@ import {
 import { v7 } from 'uuid';
 import { systemClock } from '../attempts/clock.js';
 import { sendAttempt } from '../attempts/send-attempt.js';
+import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
@@ -47,7 +48,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     random: options.random ?? Math.random,
     transformer: wire,
     knows: has,
-    refresh: shared(async () => (await onUnauthorized?.()) === true),
+    session: new Session(onUnauthorized),
     send: (attempt) => sendAttempt(attempt, { url, fetch, headers, transformer: wire, clock }),
   });
   if (options.resumeOnStart ?? storage.durable) {
@@ -99,17 +100,4 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
 
 function waitOnly(waitMs: number | undefined): Partial<RetryPolicy> {
   return waitMs === undefined ? {} : { waitMs };
-}
-
-/** Callers of one moment share one run; one that throws has not worked. */
-function shared(run: () => Promise<boolean>): () => Promise<boolean> {
-  let running: Promise<boolean> | undefined;
-  return () => {
-    running ??= run()
-      .catch(() => false)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
 import type { Attempt } from '../attempts/send-attempt.js';
+import type { Session } from '../attempts/session.js';
 import type { ParkReason } from '../errors/operation-parked-error.js';
 import type { UnknownReason } from '../errors/outcome-unknown-error.js';
 import type { AttemptEnd, Operation } from './operation.js';
@@ -27,8 +28,7 @@ export interface RunPorts {
   /** Whether this version of the app still has the procedure. */
   knows(path: string): boolean;
   send(attempt: Attempt): Promise<Evidence>;
-  /** Signs in again where the app can do so by itself; whether it did. */
-  refresh(): Promise<boolean>;
+  readonly session: Session;
 }
 
 /** How a run left its operation, and the evidence for it. */
@@ -55,17 +55,18 @@ export async function runOperation(
     if (closing.closed) return { kind: 'unknown', reason: 'closed', operation };
   }
   let now = operation;
-  let refreshed = false;
+  let renewed = false;
   const attempt = async (): Promise<Attempted> => {
     const held = holdBack(now, ports);
     if (held) return { verdict: held };
     now = store.note(transition(now, { to: 'sending' }));
+    const { renewals } = ports.session;
     const evidence = await send(now, ports);
     const verdict = classify(evidence);
     const refused = verdict.kind === 'park' && verdict.reason === 'unauthorized';
-    if (!refused || refreshed) return { verdict, evidence };
-    refreshed = true;
-    if (!(await ports.refresh())) return { verdict, evidence };
+    if (!refused || renewed) return { verdict, evidence };
+    renewed = true;
+    if (!(await ports.session.renewedSince(renewals))) return { verdict, evidence };
     const after = ended('unauthorized', evidence, clock);
     now = store.note(transition(now, { to: 'waiting', after, mayHaveRun: false }));
     return attempt();

@@ -2,6 +2,7 @@ import { defaultRetryPolicy, type IdempotencyFacts, type RetryPolicy } from '@tr
 import { readAnswer } from '../attempts/answer.js';
 import type { Evidence } from '../attempts/evidence.js';
 import type { Attempt } from '../attempts/send-attempt.js';
+import { Session } from '../attempts/session.js';
 import { wireTransformer } from '../attempts/transformer.js';
 import { type Call, DurableOutbox } from '../outbox/durable-outbox.js';
 import type { OutboxEvent } from '../outbox/events.js';
@@ -91,7 +92,7 @@ export function world(): World {
         transformer: wire,
         owner: () => it.signedIn,
         knows: options.knows ?? (() => true),
-        refresh: options.refresh ?? (async () => false),
+        session: new Session(options.refresh),
         onSettled:
           'onSettled' in options
             ? options.onSettled
