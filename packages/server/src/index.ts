@@ -2,8 +2,10 @@ export type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claims/claim
 export type { ScriptClient } from './claims/lua/script.js';
 export { type MemoryClaimsOptions, memoryClaims } from './claims/memory-claims.js';
 export { type RedisClaimsOptions, redisClaims } from './claims/redis-claims.js';
+export type { NewsClient, Subscriber } from './claims/redis-news.js';
 export type { EventCall, OnceEvent, OnEvent } from './events/once-event.js';
 export { type FaultPoint, type Faults, faultPoints } from './execution/fault-points.js';
+export type { WhenInProgress } from './execution/wait-for-outcome.js';
 export { canonicalForm, NoCanonicalFormError } from './fingerprint/canonical-form.js';
 export type { FingerprintSecret } from './fingerprint/fingerprint.js';
 export type { OperationId } from './outcome/operation-id.js';

@@ -40,6 +40,12 @@ export interface ClaimStore {
   renew(claim: Claim): Promise<'RENEWED' | 'LOST'>;
   release(claim: Pick<Claim, 'id' | 'ownerToken'>): Promise<void>;
   settle(settled: SettledClaim): Promise<void>;
+  /**
+   * Calls `onNews` when an operation in progress ends, and perhaps at other times. News may be lost: whoever watches must
+   * look for himself now and then.
+   * @returns what ends it
+   */
+  watch?(id: OperationId, onNews: () => void): Promise<() => void>;
   /** Frees what the store itself opened; a client that was handed in stays open. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { OperationId } from '../outcome/operation-id.js';
 import { within } from '../timing/within.js';
 import { circuitBreaker, LeftAloneError } from './circuit-breaker.js';
 import type { Claim, ClaimReply, ClaimStore, SettledClaim } from './claim-store.js';
@@ -40,6 +41,8 @@ export interface GuardedClaims {
   renew(claim: Claim): Promise<'RENEWED' | 'LOST' | 'UNAVAILABLE'>;
   release(claim: Claim): Promise<void>;
   settle(settled: SettledClaim): Promise<void>;
+  /** As the store's own; where that cannot watch, or not now, there is simply no news. */
+  watch(id: OperationId, onNews: () => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,17 @@ export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions =
     async settle(settled) {
       await ask(() => store.settle(settled));
     },
+    async watch(id, onNews) {
+      if (!store.watch) return () => {};
+      let sent: Promise<() => void> | undefined;
+      const stop = await ask(() => {
+        sent = (store.watch as NonNullable<ClaimStore['watch']>)(id, onNews);
+        return sent;
+      });
+      // One that begins after all, when nobody waits for it any more, is ended.
+      if (!stop) sent?.then((late) => late()).catch(() => {});
+      return stop ?? (() => {});
+    },
     close: () => store.close(),
   };
 }
@@ -91,5 +105,6 @@ export const noClaims: GuardedClaims = {
   renew: async () => 'UNAVAILABLE',
   release: async () => {},
   settle: async () => {},
+  watch: async () => () => {},
   close: async () => {},
 };

@@ -24,6 +24,10 @@ export interface MemoryClaimsOptions {
 export function memoryClaims(options: MemoryClaimsOptions = {}): ClaimStore {
   const { now = () => performance.now(), maxEntries = 100_000 } = options;
   const entries = new Map<string, Entry>();
+  const watchers = new Map<string, Set<() => void>>();
+  const tellWatchers = (name: string): void => {
+    for (const onNews of watchers.get(name) ?? []) onNews();
+  };
 
   const find = (name: string): Entry | undefined => {
     const entry = entries.get(name);
@@ -63,11 +67,25 @@ export function memoryClaims(options: MemoryClaimsOptions = {}): ClaimStore {
       return 'RENEWED';
     },
     async release({ id, ownerToken }) {
-      const entry = find(nameOf(id));
-      if (entry && !entry.outcome && entry.ownerToken === ownerToken) entries.delete(nameOf(id));
+      const name = nameOf(id);
+      const entry = find(name);
+      if (!entry || entry.outcome || entry.ownerToken !== ownerToken) return;
+      entries.delete(name);
+      tellWatchers(name);
     },
     async settle({ id, fingerprint, outcome, retainMs }) {
       put(nameOf(id), { fingerprint, outcome, endsAt: now() + retainMs });
+      tellWatchers(nameOf(id));
+    },
+    async watch(id, onNews) {
+      const name = nameOf(id);
+      // A function of its own, so that one listener given twice is two.
+      const own = (): void => onNews();
+      const watching = watchers.get(name) ?? new Set();
+      watchers.set(name, watching.add(own));
+      return () => {
+        if (watching.delete(own) && watching.size === 0) watchers.delete(name);
+      };
     },
     async close() {
       entries.clear();

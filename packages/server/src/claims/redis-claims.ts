@@ -7,6 +7,8 @@ import { releaseLua } from './lua/release.js';
 import { renewLua } from './lua/renew.js';
 import { type ScriptClient, script } from './lua/script.js';
 import { settleLua } from './lua/settle.js';
+import { watchLua } from './lua/watch.js';
+import { type NewsClient, redisNews } from './redis-news.js';
 
 export interface RedisClaimsOptions {
   /**
@@ -32,19 +34,22 @@ const claim = script(claimLua);
 const renew = script(renewLua);
 const release = script(releaseLua);
 const settle = script(settleLua);
+const watch = script(watchLua);
 
 /**
  * Claims in Redis or Valkey, each operation one hash under one key, so that a cluster needs one slot for it.
- * The client stays yours: it is neither configured nor closed here.
+ * The client stays yours: it is neither configured nor closed here. Where calls wait for outcomes (`whenInProgress`), one
+ * more connection is opened to hear the news, since Redis wants a connection of its own for that.
  *
  * @example
  * ```ts
  * createOnce({ claims: redisClaims(new Redis(process.env.REDIS_URL)), ... });
  * ```
  */
-export function redisClaims(client: ScriptClient, options: RedisClaimsOptions = {}): ClaimStore {
+export function redisClaims(client: ScriptClient & NewsClient, options: RedisClaimsOptions = {}): ClaimStore {
   const { prefix = 'once:', maxBodyLength = 65_536, maxRetainMs = 3_600_000 } = options;
   const keyOf = (id: OperationId): string => prefix + digestOf(id);
+  const news = redisNews(client);
   return {
     async claim({ id, fingerprint, ownerToken, leaseMs }) {
       return readReply(await claim(client, keyOf(id), fingerprint, ownerToken, leaseMs));
@@ -62,7 +67,13 @@ export function redisClaims(client: ScriptClient, options: RedisClaimsOptions = 
       const body = outcome.body.length <= maxBodyLength ? [outcome.body] : [];
       await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, ...body);
     },
-    async close() {},
+    async watch(id, onNews) {
+      // Heard before it is asked for, so that nothing falls in between.
+      const stop = await news.listen(keyOf(id), onNews);
+      await watch(client, keyOf(id));
+      return stop;
+    },
+    close: () => news.close(),
   };
 }
 

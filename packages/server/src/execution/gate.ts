@@ -1,6 +1,5 @@
 import { eventCall, type OnEvent } from '../events/once-event.js';
 import type { Answer, Call } from './call.js';
-import type { Executor } from './executor.js';
 import { STORE_RETRY_MS } from './retry-after.js';
 
 const CLOSED: Answer = {
@@ -9,14 +8,19 @@ const CLOSED: Answer = {
   retryAfterMs: STORE_RETRY_MS,
 };
 
+/** What lies behind the gate: the executor, or the one that waits on top of it. */
+export interface Inside<TTransaction> {
+  execute(call: Call<TTransaction>): Promise<Answer>;
+}
+
 /** Counts the calls inside, so that closing can wait for them, and reports how each was answered. */
 export class Gate<TTransaction> {
-  readonly #executor: Executor<TTransaction>;
+  readonly #executor: Inside<TTransaction>;
   readonly #emit: OnEvent;
   readonly #inside = new Set<Promise<Answer>>();
   #closed = false;
 
-  constructor(executor: Executor<TTransaction>, emit: OnEvent) {
+  constructor(executor: Inside<TTransaction>, emit: OnEvent) {
     this.#executor = executor;
     this.#emit = emit;
   }

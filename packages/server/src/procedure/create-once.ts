@@ -6,6 +6,7 @@ import { type OnEvent, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
 import type { Faults } from '../execution/fault-points.js';
 import { Gate } from '../execution/gate.js';
+import { WaitForOutcome, type WhenInProgress } from '../execution/wait-for-outcome.js';
 import { type FingerprintSecret, fingerprinter } from '../fingerprint/fingerprint.js';
 import type { RecordStore } from '../records/record-store.js';
 import { type Sweeper, type SweeperOptions, sweeper } from '../sweeper/sweeper.js';
@@ -65,6 +66,11 @@ export interface OnceOptions<TContext, TTransaction> {
    * @default 5_000
    */
   readonly findOutMs?: number;
+  /**
+   * Lets the duplicate of a call in progress wait for its outcome instead of answering 409 at once.
+   * @default 409 at once
+   */
+  readonly whenInProgress?: WhenInProgress;
   /** For `once.idempotent` only: the formatter given to `initTRPC.create`. `implement` finds it by itself. */
   readonly errorFormatter?: RootFormatter;
   /** For `once.idempotent` only: the transformer given to `initTRPC.create`. `implement` finds it by itself. */
@@ -145,7 +151,13 @@ export function createOnce<TContext, TTransaction>(
     lookAfterMs: options.lookAfterMs ?? 1_000,
     findOutMs: options.findOutMs ?? 5_000,
   });
-  const gate = new Gate(executor, emit);
+  const waiting =
+    options.whenInProgress &&
+    new WaitForOutcome<TTransaction>(
+      { claims, execute: (call) => executor.execute(call) },
+      options.whenInProgress,
+    );
+  const gate = new Gate<TTransaction>(waiting ?? executor, emit);
   const runtime: OnceRuntime<TTransaction> = {
     execute: (call) => gate.pass(call),
     fingerprint: fingerprinter(options.fingerprintSecrets),
@@ -171,6 +183,7 @@ export function createOnce<TContext, TTransaction>(
     sweeper: sweeping,
     migrate: () => records.migrate(),
     async close() {
+      waiting?.close();
       await Promise.all([sweeping.stop(), gate.close()]);
       await executor.drained();
       await claims.close();

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { effects, oneEuro, openBank, send } from '../bank/index.js';
+import { until } from '../resources/index.js';
+import { signal } from './signal.js';
+
+const waitMs = 8_000;
+
+for (const claims of ['redis', 'none'] as const)
+  test(`200 duplicates wait over two instances with pools of 5, none is refused, and other calls are not held up (claims: ${claims})`, async () => {
+    const goOn = signal();
+    const inside = signal();
+    await using bank = await openBank({
+      instances: 2,
+      claims,
+      poolSize: 5,
+      once: { whenInProgress: { waitMs } },
+      hooks: {
+        async before({ key }) {
+          if (key !== 'k1') return;
+          inside.give();
+          await goOn.given;
+        },
+      },
+    });
+    const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+    await inside.given;
+    const waiting = Array.from({ length: 200 }, (_, n) =>
+      send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: 'k1' }),
+    );
+    // While they wait, others come and go.
+    for (let n = 0; n < 10; n++) {
+      const beganAt = performance.now();
+      const other = await send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: `other-${n}` });
+      expect(other.status).toBe(200);
+      expect(performance.now() - beganAt).toBeLessThan(3_000);
+    }
+    goOn.give();
+    const settled = await first;
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+    expect(new Set([settled, ...answers].map(({ text }) => text)).size).toBe(1);
+    expect(await effects(bank.db, 'k1')).toBe(1);
+  });
+
+test('a waiter hears of the outcome by the news, not by looking now and then', async () => {
+  const goOn = signal();
+  const inside = signal();
+  await using bank = await openBank({
+    instances: 2,
+    once: { whenInProgress: { waitMs } },
+    hooks: {
+      async before() {
+        inside.give();
+        await goOn.given;
+      },
+    },
+  });
+  const first = send(bank.instances[0]!.url, 'transfer', oneEuro, { key: 'k1' });
+  await inside.given;
+  let told = 0;
+  const second = send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' }).then((answer) => {
+    told = performance.now();
+    return answer;
+  });
+  // Past the first quick look, so that the next one is a second away.
+  const beganAt = performance.now();
+  await until(() => performance.now() - beganAt > 500, { withinMs: 5_000, what: 'half a second' });
+  goOn.give();
+  const settled = await first;
+  const settledAt = performance.now();
+  expect((await second).text).toBe(settled.text);
+  expect(told - settledAt).toBeLessThan(400);
+});
+
+test('a waiter runs when the first one fails, and everyone after it gets that outcome', async () => {
+  const goOn = signal();
+  const inside = signal();
+  let runs = 0;
+  await using bank = await openBank({
+    once: { whenInProgress: { waitMs } },
+    hooks: {
+      async before() {
+        if (++runs > 1) return;
+        inside.give();
+        await goOn.given;
+        throw new Error('the first one fails');
+      },
+    },
+  });
+  const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  await inside.given;
+  const waiting = [1, 2, 3].map(() => send(bank.url, 'transfer', oneEuro, { key: 'k1' }));
+  goOn.give();
+  expect((await first).status).toBe(500);
+  const answers = await Promise.all(waiting);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(runs).toBe(2);
+  expect(await effects(bank.db)).toBe(1);
+});
+
+test('waiting ends with 409 after waitMs, and at once beyond maxWaiters; another input is not kept waiting', async () => {
+  const goOn = signal();
+  const inside = signal();
+  await using bank = await openBank({
+    once: { whenInProgress: { waitMs: 1_500, maxWaiters: 1 } },
+    hooks: {
+      async before() {
+        inside.give();
+        await goOn.given;
+      },
+    },
+  });
+  const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  await inside.given;
+  const beganAt = performance.now();
+  const mismatch = await send(bank.url, 'transfer', { ...oneEuro, cents: 1 }, { key: 'k1' });
+  expect(mismatch.status).toBe(422);
+  const answers = await Promise.all(
+    [1, 2].map(async () => {
+      const { status } = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+      return { status, afterMs: performance.now() - beganAt };
+    }),
+  );
+  answers.sort((a, b) => a.afterMs - b.afterMs);
+  expect(answers.map(({ status }) => status)).toEqual([409, 409]);
+  expect(answers[0]!.afterMs).toBeLessThan(1_000);
+  expect(answers[1]!.afterMs).toBeGreaterThanOrEqual(1_400);
+  goOn.give();
+  expect((await first).status).toBe(200);
+});
+
+test('closing ends every wait at once', async () => {
+  const goOn = signal();
+  const inside = signal();
+  await using bank = await openBank({
+    once: { whenInProgress: { waitMs: 20_000 } },
+    hooks: {
+      async before() {
+        inside.give();
+        await goOn.given;
+      },
+    },
+  });
+  const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  await inside.given;
+  const waiting = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  const beganAt = performance.now();
+  await until(() => performance.now() - beganAt > 300, { withinMs: 5_000, what: 'it waits' });
+  const closing = bank.bank.once.close();
+  expect((await waiting).status).toBe(409);
+  expect(performance.now() - beganAt).toBeLessThan(5_000);
+  goOn.give();
+  expect((await first).status).toBe(200);
+  await closing;
+});
