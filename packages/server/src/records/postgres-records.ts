@@ -3,7 +3,7 @@ import type { Database, Session } from './database.js';
 import { migrate } from './migrations/migrate.js';
 import type { Probe, RecordStatus, RecordStore, StoredRecord } from './record-store.js';
 import { recordStatements } from './sql/statements.js';
-import { sqlFault } from './sql-state.js';
+import { serverError, sqlFault } from './sql-state.js';
 import type { Row } from './statement.js';
 
 export interface RecordsOptions {
@@ -87,19 +87,19 @@ async function orFirstFault<T>(session: Session<unknown>, work: () => Promise<T>
 
 /** The record's own primary key, and no other constraint: one of the app's may be checked as late as at COMMIT. */
 function isFence(error: unknown): boolean {
-  const { constraint, table } = error as { constraint?: unknown; table?: unknown };
+  const { state, table, constraint } = serverError(error) ?? {};
   return (
-    sqlFault(error) === 'unique' &&
-    (table === 'idempotency_records' || String(constraint).startsWith('idempotency_records_'))
+    state === '23505' &&
+    (table === undefined ? constraint === 'idempotency_records_pkey' : table === 'idempotency_records')
   );
 }
 
 /** 25P02 says only that something failed before; what that was is worth more to whoever reads the log. */
 function abortedEarlier(session: Session<unknown>, error: unknown): Error | undefined {
-  if ((error as { code?: unknown }).code !== '25P02') return undefined;
+  if (serverError(error)?.state !== '25P02') return undefined;
   return new Error(
     'nothing was committed: the handler caught a database error and went on, but the transaction was lost with it; let it throw, or use a savepoint',
-    { cause: session.firstError() },
+    { cause: session.firstError() ?? error },
   );
 }
 

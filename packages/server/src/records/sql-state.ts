@@ -63,10 +63,18 @@ export function isServerVerdict(error: unknown): boolean {
   return false;
 }
 
+/** The server's own words in an error, however deep they lie in it. */
+export function serverError(error: unknown): Pick<Layer, 'state' | 'table' | 'constraint'> | undefined {
+  for (const layer of layers(error)) if (layer.state) return layer;
+  return undefined;
+}
+
 interface Layer {
   /** The SQLSTATE; empty where there is none. */
   readonly state: string;
   readonly severity: string;
+  readonly table: unknown;
+  readonly constraint: unknown;
   /** Node's or the driver's own word that the connection failed. */
   readonly connection: boolean;
 }
@@ -74,10 +82,10 @@ interface Layer {
 /** An error and its causes, from the outside in. */
 function* layers(error: unknown): Generator<Layer> {
   for (let depth = 0, at = error; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    const { code, severity, message, cause } = at as Record<string, unknown>;
+    const { code, severity, table, constraint, message, cause } = at as Record<string, unknown>;
     const state = typeof code === 'string' && isSqlState(code) ? code : '';
     const connection = !state && [code, message].some((text) => connectionFault.test(String(text)));
-    yield { state, severity: String(severity), connection };
+    yield { state, severity: String(severity), table, constraint, connection };
     at = cause;
   }
 }
