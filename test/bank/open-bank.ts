@@ -38,6 +38,8 @@ export interface OpenBank extends AsyncDisposable {
   flushClaims(): Promise<void>;
   /** Everything under the claims' prefix. */
   claimKeys(): Promise<string[]>;
+  /** The same with what they hold. */
+  claimEntries(): Promise<Record<string, string>[]>;
 }
 
 export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank> {
@@ -97,6 +99,14 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
       redisPrefix: redis.prefix,
       flushClaims: () => redis.flush(),
       claimKeys: () => redis.keys(),
+      async claimEntries() {
+        const client = new Redis(redis.url);
+        try {
+          return await Promise.all((await redis.keys()).map((key) => client.hgetall(key)));
+        } finally {
+          client.disconnect();
+        }
+      },
       [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
     };
   } catch (error) {

@@ -22,6 +22,7 @@ export type {
 export type { IdempotentContext, IdempotentMiddlewareOptions } from './procedure/idempotent.js';
 export type { AnyBase, ContextOf, ImplementedRouter, ImplementOptions } from './procedure/implement.js';
 export type { Principal } from './procedure/once-middleware.js';
+export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';
 export { CommitUnknownError } from './records/commit-unknown-error.js';
 export type { Database, Session } from './records/database.js';
 export {

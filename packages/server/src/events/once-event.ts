@@ -34,6 +34,8 @@ export type OnceEvent =
   /** The claim store is left alone for a while (`false`), or answers again (`true`). */
   | { readonly type: 'claims-available'; readonly available: boolean }
   | { readonly type: 'records-failed'; readonly error: unknown }
+  /** A stored outcome could not be opened or decoded; the call was answered with 503 `unknown`. */
+  | { readonly type: 'unreadable'; readonly call: EventCall; readonly error: unknown }
   /** A fault of our own making; the call was answered with 503 `unknown`. Please report it. */
   | { readonly type: 'fault'; readonly call: EventCall; readonly error: unknown }
   | { readonly type: 'swept'; readonly expired: number };

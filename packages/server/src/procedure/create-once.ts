@@ -2,7 +2,7 @@ import type { TRPCError } from '@trpc/server';
 import { isIdempotencyKey } from '@trpc-once/contract';
 import type { ClaimStore } from '../claims/claim-store.js';
 import { guardedClaims, noClaims } from '../claims/guarded-claims.js';
-import { type OnEvent, quiet } from '../events/once-event.js';
+import { eventCall, type OnEvent, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
 import type { Faults } from '../execution/fault-points.js';
 import { Gate } from '../execution/gate.js';
@@ -15,6 +15,7 @@ import { type Idempotent, idempotentMiddleware } from './idempotent.js';
 import { type Implement, implementer } from './implement.js';
 import type { OnceRuntime, Principal } from './once-middleware.js';
 import type { OutputTransformer } from './outcomes/outcome-codec.js';
+import type { OutcomeSeal } from './outcomes/outcome-seal.js';
 import { readRequest } from './wire/read-request.js';
 import { responseMeta } from './wire/response-meta.js';
 import { withWire } from './wire/wire-context.js';
@@ -45,6 +46,11 @@ export interface OnceOptions<TContext, TTransaction> {
    * @default () => false
    */
   readonly isFinal?: (error: TRPCError) => boolean;
+  /**
+   * Encrypts what is stored of outcomes.
+   * @default stored as they are
+   */
+  readonly seal?: OutcomeSeal;
   /**
    * The longest encoded outcome that is kept, in characters; a longer one fails its call before anything is committed.
    * @default 1_048_576
@@ -163,6 +169,8 @@ export function createOnce<TContext, TTransaction>(
     fingerprint: fingerprinter(options.fingerprintSecrets),
     scope: options.scope,
     isFinal: options.isFinal ?? (() => false),
+    seal: options.seal,
+    onUnreadable: (call, error) => emit({ type: 'unreadable', call: eventCall(call), error }),
   };
   const sweeping = sweeper(records, emit, options.sweep);
 

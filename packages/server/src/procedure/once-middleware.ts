@@ -6,6 +6,7 @@ import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
 import { encodeScope } from '../outcome/operation-id.js';
 import { refusalError } from './errors/refusal-error.js';
 import type { OutcomeCodec } from './outcomes/outcome-codec.js';
+import type { OutcomeSeal, SealedOutcome } from './outcomes/outcome-seal.js';
 import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
 import { tellAnswer } from './outcomes/tell-answer.js';
 import { type WireContext, wireOf } from './wire/wire-context.js';
@@ -19,6 +20,9 @@ export interface OnceRuntime<TTransaction> {
   readonly fingerprint: Fingerprinter;
   readonly scope: (ctx: any) => Principal | Promise<Principal>;
   readonly isFinal: (error: TRPCError) => boolean;
+  readonly seal: OutcomeSeal | undefined;
+  /** Told when a stored outcome cannot be read. */
+  readonly onUnreadable: (call: Call<TTransaction>, error: unknown) => void;
 }
 
 /** What one procedure adds. */
@@ -66,19 +70,32 @@ export function onceMiddleware<TTransaction>(
     if (principal === null || principal === undefined || principal.length === 0)
       throw refusalError('SCOPE_MISSING', { key });
 
+    const { seal, isFinal } = runtime;
+    const scope = encodeScope(principal);
+    const about: SealedOutcome = { procedure: path, key, scope };
     const call: Call<TTransaction> = {
-      id: { scope: encodeScope(principal), key },
+      id: { scope, key },
       procedure: path,
       fingerprint: fingerprintOf(runtime, path, await getRawInput()),
       retentionMs: policy.retentionMs,
       leaseMs: policy.leaseMs,
       async run(tx) {
         const result: MiddlewareResult = await next({ ctx: extend({ tx, key }) });
-        return ranFromResult(result, { codec, errors, isFinal: runtime.isFinal });
+        return ranFromResult(result, {
+          codec,
+          errors,
+          isFinal,
+          seal: seal && ((body) => seal.seal(body, about)),
+        });
       },
     };
     const answer = await runtime.execute(call);
-    const output = tellAnswer(answer, codec, key);
+    const output = await tellAnswer(answer, {
+      codec,
+      key,
+      open: seal && ((body) => seal.open(body, about)),
+      onUnreadable: (error) => runtime.onUnreadable(call, error),
+    });
     if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
     return { ok: true, data: output, ctx, marker: 'middlewareMarker' };
   };

@@ -1,7 +1,9 @@
 import type { TRPCError } from '@trpc/server';
 import type { Ran } from '../../execution/call.js';
+import type { Outcome } from '../../outcome/outcome.js';
 import { DeclaredError, validated } from '../errors/declared-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
+import { withBody } from './outcome-seal.js';
 
 /** What tRPC's `next()` resolves to. It never throws: a handler's error is in the result, and must be looked for. */
 export type MiddlewareResult =
@@ -13,21 +15,28 @@ export interface RanOptions {
   readonly errors: DeclaredError['declaredBy'];
   /** Errors that the app calls final although no contract declares them. */
   readonly isFinal: (error: TRPCError) => boolean;
+  readonly seal: ((body: string) => string | Promise<string>) | undefined;
 }
 
 /** Decides what a run of the handler amounts to: an outcome to settle, or an error that settles nothing. */
-export async function ranFromResult(
-  result: MiddlewareResult,
-  { codec, errors, isFinal }: RanOptions,
-): Promise<Ran> {
+export async function ranFromResult(result: MiddlewareResult, options: RanOptions): Promise<Ran> {
   try {
-    if (result.ok) return { kind: 'outcome', outcome: codec.completed(result.data) };
-    const { error } = result;
-    if (error instanceof DeclaredError && error.declaredBy === errors)
-      return { kind: 'outcome', outcome: codec.failed(await validated(error)) };
-    if (isFinal(error)) return { kind: 'outcome', outcome: codec.failed(error) };
-    return { kind: 'error', error };
+    const outcome = await outcomeOf(result, options);
+    if (outcome) return { kind: 'outcome', outcome: await withBody(outcome, options.seal) };
+    return { kind: 'error', error: (result as { error: TRPCError }).error };
   } catch (error) {
     return { kind: 'error', error };
   }
+}
+
+/** Undefined for an error that settles nothing. */
+async function outcomeOf(
+  result: MiddlewareResult,
+  { codec, errors, isFinal }: RanOptions,
+): Promise<Outcome | undefined> {
+  if (result.ok) return codec.completed(result.data);
+  const { error } = result;
+  if (error instanceof DeclaredError && error.declaredBy === errors)
+    return codec.failed(await validated(error));
+  return isFinal(error) ? codec.failed(error) : undefined;
 }

@@ -1,25 +1,38 @@
 import { getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import type { IdempotencyFacts } from '@trpc-once/contract';
 import type { Answer } from '../../execution/call.js';
+import type { Outcome } from '../../outcome/outcome.js';
 import { withFacts } from '../errors/error-facts.js';
 import { refusalError } from '../errors/refusal-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
+import { withBody } from './outcome-seal.js';
 
 const RELEASED =
   'The database could not take this operation now and nothing of it was kept: send the same key again after Retry-After.';
 const UNKNOWN =
   'Whether this operation took effect is not known yet: send the same key again after Retry-After to find out.';
 
+const UNREADABLE =
+  'This operation has an outcome, but this server cannot read it: send the same key again after Retry-After.';
+
+export interface TellOptions {
+  readonly codec: OutcomeCodec;
+  readonly key: string;
+  readonly open: ((sealed: string) => string | Promise<string>) | undefined;
+  readonly onUnreadable: (error: unknown) => void;
+}
+
 /**
  * Says an answer in tRPC's words.
  * @returns the output of a completed outcome.
  * @throws TRPCError for everything else, with the facts attached.
  */
-export function tellAnswer(answer: Answer, codec: OutcomeCodec, key: string): unknown {
+export async function tellAnswer(answer: Answer, options: TellOptions): Promise<unknown> {
+  const { key } = options;
   switch (answer.kind) {
     case 'settled':
     case 'replayed': {
-      const told = codec.read(answer.outcome);
+      const told = await readOutcome(answer.outcome, options);
       if ('output' in told) return told.output;
       throw withFacts(told.error, { key, settlement: answer.kind });
     }
@@ -33,6 +46,19 @@ export function tellAnswer(answer: Answer, codec: OutcomeCodec, key: string): un
         settlement: 'unknown',
         retryAfterMs: answer.retryAfterMs,
       });
+  }
+}
+
+/** What settled and cannot be read, a missing secret say, is neither released nor failed: another instance may read it. */
+async function readOutcome(
+  outcome: Outcome,
+  { codec, key, open, onUnreadable }: TellOptions,
+): Promise<ReturnType<OutcomeCodec['read']>> {
+  try {
+    return codec.read(await withBody(outcome, open));
+  } catch (error) {
+    onUnreadable(error);
+    throw storeError(UNREADABLE, undefined, { key, settlement: 'unknown', retryAfterMs: 1_000 });
   }
 }
 

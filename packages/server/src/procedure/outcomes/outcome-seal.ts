@@ -1,0 +1,40 @@
+import type { Outcome } from '../../outcome/outcome.js';
+
+/** Which outcome a body belongs to: bind it to the sealed text, so that nobody can swap two of them. */
+export interface SealedOutcome {
+  readonly procedure: string;
+  readonly key: string;
+  /** The principal, encoded. */
+  readonly scope: string;
+}
+
+/**
+ * Encrypts what is stored of outcomes, in Redis and Postgres alike. What went through `seal` years ago must still go
+ * through `open` for as long as records are kept, so put the id of the secret into the text.
+ *
+ * @example AES-256-GCM
+ * ```ts
+ * const seal: OutcomeSeal = {
+ *   seal(body, about) {
+ *     const iv = randomBytes(12);
+ *     const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(JSON.stringify(about)));
+ *     const text = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
+ *     return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
+ *   },
+ *   open(sealed, about) { … },
+ * };
+ * ```
+ */
+export interface OutcomeSeal {
+  seal(body: string, about: SealedOutcome): string | Promise<string>;
+  /** @throws anything when the text cannot be opened; the call is then answered 503 `unknown`, never run again. */
+  open(sealed: string, about: SealedOutcome): string | Promise<string>;
+}
+
+/** Seals or opens an outcome's body; without a seal, outcomes are stored as they are. */
+export async function withBody(
+  outcome: Outcome,
+  change: ((body: string) => string | Promise<string>) | undefined,
+): Promise<Outcome> {
+  return change ? { ...outcome, body: await change(outcome.body) } : outcome;
+}
