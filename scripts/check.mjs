@@ -7,14 +7,13 @@ const { install } = await import('./install.mjs');
 const { root } = await import('./run.mjs');
 
 const bin = (path, ...args) => [process.execPath, `node_modules/${path}`, ...args];
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 const steps = [
   ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')],
   ['types (tsc)', bin('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
-  ['arrows (dependency-cruiser)', [npm, 'run', '--silent', 'arrows']],
+  ['arrows (dependency-cruiser)', ['npm', 'run', '--silent', 'arrows']],
   ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
-  ['build (tsdown)', [npm, 'run', '--silent', 'build']],
+  ['build (tsdown)', ['npm', 'run', '--silent', 'build']],
   ['package shapes (publint, attw)', [process.execPath, 'scripts/package-shapes.mjs']],
   ['public surface (api-extractor)', [process.execPath, 'scripts/api-reports.mjs']],
 ];

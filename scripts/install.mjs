@@ -9,8 +9,7 @@ const stamp = join(root, 'node_modules', '.installed-for');
 /** pnpm in the version that package.json names, so that nobody has to have it. */
 export function pnpm(args, options) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-  return run(npx, ['--yes', packageManager, ...args], options);
+  return run('npx', ['--yes', packageManager, ...args], options);
 }
 
 /**
