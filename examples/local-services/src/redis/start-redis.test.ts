@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { until } from '../until.js';
 import { findRedisBinary } from './find-redis-binary.js';
 import { startRedis } from './start-redis.js';
 
@@ -44,6 +45,23 @@ test('a killed Redis refuses connections, a paused one takes them and says nothi
   expect(await open.ping()).toBe('PONG');
   await redis.kill();
   await expect(connect(redis.url).ping()).rejects.toThrow();
+});
+
+test('one Redis copies another that has the same password, and takes its place when it is told to', async () => {
+  await using primary = await startRedis();
+  const { password } = new URL(primary.url);
+  await using replica = await startRedis({ password, settings: { replicaof: `127.0.0.1 ${primary.port}` } });
+  const writer = connect(primary.url);
+  await writer.set('k', 'v');
+  const reader = connect(replica.url);
+  await until(async () => (await reader.get('k')) === 'v', { what: 'the replica has the key' });
+  await expect(reader.set('k', 'w')).rejects.toThrow('READONLY');
+  await primary.kill();
+  await reader.replicaof('NO', 'ONE');
+  await reader.set('k', 'w');
+  expect(await reader.get('k')).toBe('w');
+  writer.disconnect();
+  reader.disconnect();
 });
 
 test('only those who know the password are let in', async () => {

@@ -11,6 +11,11 @@ export interface RedisOptions {
   readonly binary?: string;
   /** Logical databases. @default 16, as everywhere */
   readonly databases?: number;
+  /**
+   * What its clients and its replicas give. One that is to take another's place has to know the same.
+   * @default a random one
+   */
+  readonly password?: string;
   /** Any other Redis settings; these win. @default no persistence: a restart comes up empty */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
@@ -31,11 +36,14 @@ export async function startRedis(options: RedisOptions = {}): Promise<LocalRedis
   const directory = await mkdtemp(join(tmpdir(), 'trpc-once-redis-'));
   const guard = startGuard({ signal: 'KILL', directory });
   try {
-    const password = randomBytes(12).toString('hex');
+    const password = options.password ?? randomBytes(12).toString('hex');
     const settings = {
       bind: '127.0.0.1',
       // Other accounts of this machine reach the loopback too.
       requirepass: password,
+      masterauth: password,
+      // A replica copies at once; Redis itself waits 5 s for others that might want to copy too.
+      'repl-diskless-sync-delay': 0,
       dir: directory,
       save: '""',
       appendonly: 'no',
