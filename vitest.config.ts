@@ -23,8 +23,9 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', ...withoutServices],
           exclude: [...configDefaults.exclude, ...withServices],
-          // Nothing in here waits for anything real; what takes this long hangs.
-          testTimeout: 10_000,
+          // Nothing in here waits for anything real, but a PGlite takes seconds to start on a busy machine.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {
