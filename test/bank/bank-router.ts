@@ -13,6 +13,8 @@ export interface BankHooks {
   before?(call: { readonly path: string; readonly key: string; readonly tx: Sql }): void | Promise<void>;
   /** In the transaction, after everything is written. */
   after?(call: { readonly path: string; readonly key: string; readonly tx: Sql }): void | Promise<void>;
+  /** May set response headers of `echo`. */
+  headers?(headers: { set(name: string, value: string): void }): void;
   /** What `echo` gives back instead of its input. */
   echo?(input: unknown): unknown;
 }
@@ -56,10 +58,11 @@ export function bankRouter(once: Once<BankContext, Sql>, db: Sql, hooks: BankHoo
         move(input, call, (balanceCents) => errors.INSUFFICIENT_FUNDS({ balanceCents })),
       refund: ({ input, ...call }) =>
         move({ ...input, from: input.to, to: input.from }, call, () => new Error('nothing to refund')),
-      async echo({ input, path, key, tx }) {
+      async echo({ input, path, key, tx, headers }) {
         await hooks.before?.({ path, key, tx });
         await tx.query('INSERT INTO ledger (procedure, key, cents) VALUES ($1, $2, 0)', [path, key]);
         await hooks.after?.({ path, key, tx });
+        hooks.headers?.(headers);
         return hooks.echo ? hooks.echo(input) : input;
       },
       async tick({ path, key, tx }) {

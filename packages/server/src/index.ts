@@ -23,6 +23,7 @@ export type { IdempotentContext, IdempotentMiddlewareOptions } from './procedure
 export type { AnyBase, ContextOf, ImplementedRouter, ImplementOptions } from './procedure/implement.js';
 export type { Principal } from './procedure/once-middleware.js';
 export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';
+export type { ReplayedHeaders } from './procedure/outcomes/replayed-headers.js';
 export { CommitUnknownError } from './records/commit-unknown-error.js';
 export type { Database, Session } from './records/database.js';
 export {

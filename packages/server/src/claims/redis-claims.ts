@@ -63,9 +63,10 @@ export function redisClaims(client: ScriptClient & NewsClient, options: RedisCla
     },
     async settle({ id, fingerprint, outcome, retainMs }) {
       const code = outcome.status === 'FAILED' ? outcome.code : '';
+      const headers = outcome.headers ?? '';
       const keepMs = Math.max(1, Math.min(retainMs, maxRetainMs));
       const body = outcome.body.length <= maxBodyLength ? [outcome.body] : [];
-      await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, ...body);
+      await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, headers, ...body);
     },
     async watch(id, onNews) {
       // Heard before it is asked for, so that nothing falls in between.
@@ -83,7 +84,7 @@ function digestOf({ scope, key }: OperationId): string {
 }
 
 function readReply(reply: unknown): ClaimReply {
-  const [word, first, second] = reply as [string, string | null, string | null];
+  const [word, first, second, third] = reply as [string, ...(string | null)[]];
   switch (word) {
     case 'ACQUIRED':
       return { kind: 'ACQUIRED' };
@@ -93,7 +94,7 @@ function readReply(reply: unknown): ClaimReply {
       return { kind: 'MISMATCH', fingerprint: String(first) };
     case 'COMPLETED':
     case 'FAILED':
-      return { kind: 'SETTLED', outcome: readOutcome(word, first, second) };
+      return { kind: 'SETTLED', outcome: readOutcome(word, first, second, third) };
     default:
       throw new Error(`claim.lua replied ${JSON.stringify(word)}: another version wrote this entry`);
   }
@@ -101,9 +102,11 @@ function readReply(reply: unknown): ClaimReply {
 
 function readOutcome(
   status: Outcome['status'],
-  code: string | null,
-  body: string | null,
+  code: string | null | undefined,
+  headers: string | null | undefined,
+  body: string | null | undefined,
 ): Outcome | undefined {
-  if (body === null) return undefined;
-  return status === 'FAILED' ? { status, code: String(code), body } : { status, body };
+  if (body === null || body === undefined) return undefined;
+  const rest = { body, ...(headers && { headers }) };
+  return status === 'FAILED' ? { status, code: String(code), ...rest } : { status, ...rest };
 }

@@ -2,7 +2,10 @@
  * What settled, as it is stored and replayed. Bodies are text, never a parsed value: a replay must be what the first
  * caller got, to the byte, and a database's JSON type would reorder its keys.
  */
-export type Outcome =
+export type Outcome = {
+  /** The response headers to replay, as JSON; absent when there are none. */
+  readonly headers?: string;
+} & (
   | {
       readonly status: 'COMPLETED';
       /** The encoded output; empty for an output of `undefined`. */
@@ -14,4 +17,5 @@ export type Outcome =
       readonly code: string;
       /** The encoded message and declared error. */
       readonly body: string;
-    };
+    }
+);

@@ -4,7 +4,7 @@ import type { ClaimStore } from '../claims/claim-store.js';
 import { guardedClaims, noClaims } from '../claims/guarded-claims.js';
 import { eventCall, type OnEvent, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
-import type { Faults } from '../execution/fault-points.js';
+import { type Faults, withFaultPoints } from '../execution/fault-points.js';
 import { Gate } from '../execution/gate.js';
 import { WaitForOutcome, type WhenInProgress } from '../execution/wait-for-outcome.js';
 import { type FingerprintSecret, fingerprinter } from '../fingerprint/fingerprint.js';
@@ -16,6 +16,7 @@ import { type Implement, implementer } from './implement.js';
 import type { OnceRuntime, Principal } from './once-middleware.js';
 import type { OutputTransformer } from './outcomes/outcome-codec.js';
 import type { OutcomeSeal } from './outcomes/outcome-seal.js';
+import { allowedHeaders, defaultReplayedHeaders } from './outcomes/replayed-headers.js';
 import { readRequest } from './wire/read-request.js';
 import { responseMeta } from './wire/response-meta.js';
 import { withWire } from './wire/wire-context.js';
@@ -51,6 +52,12 @@ export interface OnceOptions<TContext, TTransaction> {
    * @default stored as they are
    */
   readonly seal?: OutcomeSeal;
+  /**
+   * The response headers that handlers may set, to be stored and replayed. One that carries a credential, such as
+   * Set-Cookie, is refused.
+   * @default ['location', 'content-location', 'link']
+   */
+  readonly replayedHeaders?: readonly string[];
   /**
    * The longest encoded outcome that is kept, in characters; a longer one fails its call before anything is committed.
    * @default 1_048_576
@@ -140,20 +147,20 @@ export interface Once<TContext, TTransaction> {
 export function createOnce<TContext, TTransaction>(
   options: OnceOptions<TContext, TTransaction>,
 ): Once<TContext, TTransaction> {
-  const { records, maxOutcomeLength = 1_048_576 } = options;
+  const { maxOutcomeLength = 1_048_576 } = options;
   const emit = quiet(options.onEvent);
-  const claims = options.claims
+  const guarded = options.claims
     ? guardedClaims(options.claims, {
         ...(options.claimTimeoutMs !== undefined && { timeoutMs: options.claimTimeoutMs }),
         onFailure: (error) => emit({ type: 'claims-failed', error }),
         onChange: (available) => emit({ type: 'claims-available', available }),
       })
     : noClaims;
+  const { claims, records } = withFaultPoints({ claims: guarded, records: options.records }, options.faults);
   const executor = new Executor<TTransaction>({
     claims,
     records,
     emit,
-    faults: options.faults,
     lookAfterMs: options.lookAfterMs ?? 1_000,
     findOutMs: options.findOutMs ?? 5_000,
   });
@@ -170,6 +177,7 @@ export function createOnce<TContext, TTransaction>(
     scope: options.scope,
     isFinal: options.isFinal ?? (() => false),
     seal: options.seal,
+    replayedHeaders: allowedHeaders(options.replayedHeaders ?? defaultReplayedHeaders),
     onUnreadable: (call, error) => emit({ type: 'unreadable', call: eventCall(call), error }),
   };
   const sweeping = sweeper(records, emit, options.sweep);

@@ -1,5 +1,6 @@
 import type { AnyProcedure, ErrorsOf, IsIdempotent, ParsedInputOf, RawOutputOf } from '@trpc-once/contract';
 import type { ErrorFactories } from './errors/declared-error.js';
+import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
 
 /** What every handler gets. */
 export interface HandlerOptions<TProcedure extends AnyProcedure, TContext> {
@@ -19,6 +20,8 @@ export interface IdempotentHandlerOptions<TProcedure extends AnyProcedure, TCont
    * what is written elsewhere may happen twice.
    */
   readonly tx: TTransaction;
+  /** Response headers that are stored and replayed with the outcome: `headers.set('Location', …)`. */
+  readonly headers: ReplayedHeaders;
   /** The operation's key, for logs, and to derive the keys of others from. */
   readonly key: string;
 }

@@ -4,6 +4,7 @@ import { type ErrorFactories, errorFactories } from './errors/declared-error.js'
 import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
 import { type OnceRuntime, onceMiddleware } from './once-middleware.js';
 import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
+import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
 
 export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = DeclaredErrors>
   extends Pick<IdempotentOptions, 'retentionMs' | 'leaseMs'> {
@@ -15,6 +16,8 @@ export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = De
 export interface IdempotentContext<TTransaction, TErrors extends DeclaredErrors> {
   readonly tx: TTransaction;
   readonly idempotencyKey: string;
+  /** Response headers that are stored and replayed with the outcome. */
+  readonly replayedHeaders: ReplayedHeaders;
   readonly errors: ErrorFactories<TErrors>;
 }
 
@@ -49,7 +52,12 @@ export function idempotentMiddleware<TTransaction>(
             maxLength: settings.maxOutcomeLength,
             errors,
           }),
-          extend: ({ tx, key }) => ({ tx, idempotencyKey: key, errors: factories }),
+          extend: ({ tx, key, headers }) => ({
+            tx,
+            idempotencyKey: key,
+            replayedHeaders: headers,
+            errors: factories,
+          }),
         }),
       ],
       unstable_pipe: undefined,

@@ -8,6 +8,7 @@ import { refusalError } from './errors/refusal-error.js';
 import type { OutcomeCodec } from './outcomes/outcome-codec.js';
 import type { OutcomeSeal, SealedOutcome } from './outcomes/outcome-seal.js';
 import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
+import { HeaderCollector, type ReplayedHeaders } from './outcomes/replayed-headers.js';
 import { tellAnswer } from './outcomes/tell-answer.js';
 import { type WireContext, wireOf } from './wire/wire-context.js';
 
@@ -21,6 +22,8 @@ export interface OnceRuntime<TTransaction> {
   readonly scope: (ctx: any) => Principal | Promise<Principal>;
   readonly isFinal: (error: TRPCError) => boolean;
   readonly seal: OutcomeSeal | undefined;
+  /** The names of the response headers that handlers may set. */
+  readonly replayedHeaders: ReadonlySet<string>;
   /** Told when a stored outcome cannot be read. */
   readonly onUnreadable: (call: Call<TTransaction>, error: unknown) => void;
 }
@@ -31,7 +34,11 @@ export interface KeyedProcedure<TTransaction> {
   readonly errors: DeclaredErrors;
   readonly codec: OutcomeCodec;
   /** Puts what the handler needs on its context. */
-  readonly extend: (call: { readonly tx: TTransaction; readonly key: string }) => object;
+  readonly extend: (call: {
+    readonly tx: TTransaction;
+    readonly key: string;
+    readonly headers: ReplayedHeaders;
+  }) => object;
 }
 
 /** The part of a tRPC middleware's options that is used here. */
@@ -80,11 +87,13 @@ export function onceMiddleware<TTransaction>(
       retentionMs: policy.retentionMs,
       leaseMs: policy.leaseMs,
       async run(tx) {
-        const result: MiddlewareResult = await next({ ctx: extend({ tx, key }) });
+        const headers = new HeaderCollector(runtime.replayedHeaders);
+        const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }) });
         return ranFromResult(result, {
           codec,
           errors,
           isFinal,
+          headers,
           seal: seal && ((body) => seal.seal(body, about)),
         });
       },
@@ -95,6 +104,9 @@ export function onceMiddleware<TTransaction>(
       key,
       open: seal && ((body) => seal.open(body, about)),
       onUnreadable: (error) => runtime.onUnreadable(call, error),
+      onHeaders: (headers) => {
+        wire.headers = headers;
+      },
     });
     if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
     return { ok: true, data: output, ctx, marker: 'middlewareMarker' };

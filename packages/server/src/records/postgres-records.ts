@@ -105,12 +105,13 @@ function abortedEarlier(session: Session<unknown>, error: unknown): Error | unde
 
 function readRow(row: Row): StoredRecord {
   const status = row['status'] as RecordStatus;
-  const body = (row['response_body'] as string | null) ?? '';
+  const headers = row['response_headers'] as string | null;
+  const rest = { body: (row['response_body'] as string | null) ?? '', ...(headers && { headers }) };
   const outcome: Outcome | undefined =
     status === 'COMPLETED'
-      ? { status, body }
+      ? { status, ...rest }
       : status === 'FAILED'
-        ? { status, code: String(row['response_code']), body }
+        ? { status, code: String(row['response_code']), ...rest }
         : undefined;
   return { fingerprint: String(row['fingerprint']), status, outcome, leftMs: Number(row['left_ms']) };
 }

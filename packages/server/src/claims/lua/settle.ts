@@ -4,7 +4,7 @@
  *
  * KEYS[1] the operation
  * ARGV[1] fingerprint · ARGV[2] COMPLETED|FAILED · ARGV[3] code · ARGV[4] time to keep in ms
- * ARGV[5] body, left out where it is too large to keep here
+ * ARGV[5] headers, empty for none · ARGV[6] body, left out where it is too large to keep here
  *
  * Replies: SETTLED; those who watch hear of it
  *
@@ -13,8 +13,8 @@
 export const settleLua = `
 local watched = redis.call('HGET', KEYS[1], 'watched')
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'status', ARGV[2], 'code', ARGV[3])
-if ARGV[5] then redis.call('HSET', KEYS[1], 'body', ARGV[5]) end
+redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'status', ARGV[2], 'code', ARGV[3], 'headers', ARGV[5])
+if ARGV[6] then redis.call('HSET', KEYS[1], 'body', ARGV[6]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 if watched then redis.call('PUBLISH', KEYS[1], 'SETTLED') end
 return 'SETTLED'

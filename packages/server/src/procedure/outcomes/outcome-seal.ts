@@ -31,10 +31,16 @@ export interface OutcomeSeal {
   open(sealed: string, about: SealedOutcome): string | Promise<string>;
 }
 
-/** Seals or opens an outcome's body; without a seal, outcomes are stored as they are. */
-export async function withBody(
+/** Seals or opens what an outcome holds; without a seal, outcomes are stored as they are. */
+export async function withContent(
   outcome: Outcome,
-  change: ((body: string) => string | Promise<string>) | undefined,
+  change: ((text: string) => string | Promise<string>) | undefined,
 ): Promise<Outcome> {
-  return change ? { ...outcome, body: await change(outcome.body) } : outcome;
+  if (!change) return outcome;
+  const { headers } = outcome;
+  return {
+    ...outcome,
+    body: await change(outcome.body),
+    ...(headers !== undefined && { headers: await change(headers) }),
+  };
 }

@@ -3,7 +3,8 @@ import type { Ran } from '../../execution/call.js';
 import type { Outcome } from '../../outcome/outcome.js';
 import { DeclaredError, validated } from '../errors/declared-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
-import { withBody } from './outcome-seal.js';
+import { withContent } from './outcome-seal.js';
+import type { HeaderCollector } from './replayed-headers.js';
 
 /** What tRPC's `next()` resolves to. It never throws: a handler's error is in the result, and must be looked for. */
 export type MiddlewareResult =
@@ -15,14 +16,18 @@ export interface RanOptions {
   readonly errors: DeclaredError['declaredBy'];
   /** Errors that the app calls final although no contract declares them. */
   readonly isFinal: (error: TRPCError) => boolean;
+  /** What the handler set in this run. */
+  readonly headers: HeaderCollector;
   readonly seal: ((body: string) => string | Promise<string>) | undefined;
 }
 
 /** Decides what a run of the handler amounts to: an outcome to settle, or an error that settles nothing. */
 export async function ranFromResult(result: MiddlewareResult, options: RanOptions): Promise<Ran> {
   try {
-    const outcome = await outcomeOf(result, options);
-    if (outcome) return { kind: 'outcome', outcome: await withBody(outcome, options.seal) };
+    const headers = options.headers.encoded();
+    const settled = await outcomeOf(result, options);
+    const outcome = settled && { ...settled, ...(headers !== undefined && { headers }) };
+    if (outcome) return { kind: 'outcome', outcome: await withContent(outcome, options.seal) };
     return { kind: 'error', error: (result as { error: TRPCError }).error };
   } catch (error) {
     return { kind: 'error', error };

@@ -5,7 +5,7 @@ import type { Outcome } from '../../outcome/outcome.js';
 import { withFacts } from '../errors/error-facts.js';
 import { refusalError } from '../errors/refusal-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
-import { withBody } from './outcome-seal.js';
+import { withContent } from './outcome-seal.js';
 
 const RELEASED =
   'The database could not take this operation now and nothing of it was kept: send the same key again after Retry-After.';
@@ -20,6 +20,8 @@ export interface TellOptions {
   readonly key: string;
   readonly open: ((sealed: string) => string | Promise<string>) | undefined;
   readonly onUnreadable: (error: unknown) => void;
+  /** Told the headers to replay before anything else happens. */
+  readonly onHeaders: (headers: Readonly<Record<string, string>>) => void;
 }
 
 /**
@@ -52,10 +54,13 @@ export async function tellAnswer(answer: Answer, options: TellOptions): Promise<
 /** What settled and cannot be read, a missing secret say, is neither released nor failed: another instance may read it. */
 async function readOutcome(
   outcome: Outcome,
-  { codec, key, open, onUnreadable }: TellOptions,
+  { codec, key, open, onUnreadable, onHeaders }: TellOptions,
 ): Promise<ReturnType<OutcomeCodec['read']>> {
   try {
-    return codec.read(await withBody(outcome, open));
+    const opened = await withContent(outcome, open);
+    const told = codec.read(opened);
+    if (opened.headers !== undefined) onHeaders(JSON.parse(opened.headers));
+    return told;
   } catch (error) {
     onUnreadable(error);
     throw storeError(UNREADABLE, undefined, { key, settlement: 'unknown', retryAfterMs: 1_000 });

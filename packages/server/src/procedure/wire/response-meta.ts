@@ -9,14 +9,15 @@ interface ResponseMetaOptions {
 }
 
 /**
- * The headers of an answer: `Idempotency-Status`, `Idempotency-Replayed` and `Retry-After`. A batch has several answers
+ * The headers of an answer: those its handler set, `Idempotency-Status`, `Idempotency-Replayed` and `Retry-After`. A batch has several answers
  * and gets none; each error's `data.idempotency` says the same.
  */
 export function responseMeta(options: ResponseMetaOptions): { headers?: Headers } {
   if ((options.info?.calls.length ?? 1) > 1) return {};
   const facts = options.errors[0] && factsOf(options.errors[0]);
-  const settlement = facts ? facts.settlement : wireOf(options.ctx)?.settlement;
-  const headers = new Headers();
+  const wire = wireOf(options.ctx);
+  const settlement = facts ? facts.settlement : wire?.settlement;
+  const headers = new Headers(wire?.headers);
   if (settlement === 'settled' || settlement === 'replayed') headers.set(wireHeaders.status, settlement);
   if (settlement === 'replayed') headers.set(wireHeaders.replayed, 'true');
   if (facts?.retryAfterMs !== undefined)

@@ -9,6 +9,8 @@ export interface WireContext {
   readonly calls: number;
   /** Set when the request's operation was answered with an outcome. */
   settlement?: Settlement;
+  /** The outcome's own headers, first or replayed. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Enumerable and a symbol, so that it survives the spreads by which tRPC's middlewares extend a context. */

@@ -25,6 +25,7 @@ export const migrations: readonly Migration[] = [
         fingerprint text NOT NULL,
         status text NOT NULL CHECK (status IN ('IN_PROGRESS', 'COMPLETED', 'FAILED', 'INDETERMINATE')),
         response_code text,
+        response_headers text,
         response_body text,
         created_at timestamptz NOT NULL,
         updated_at timestamptz NOT NULL,

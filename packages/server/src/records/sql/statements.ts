@@ -33,17 +33,17 @@ export function recordStatements(table: string): RecordStatements {
   );
   const find = statement(
     'find',
-    `SELECT fingerprint, status, response_code, response_body,
+    `SELECT fingerprint, status, response_code, response_headers, response_body,
        (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left_ms
      FROM ${table} WHERE key = $1 AND scope = $2`,
   );
   // clock_timestamp, not now: retention counts from when the outcome settled, not from when a long handler began.
   const insert = statement(
     'insert',
-    `INSERT INTO ${table} (key, scope, procedure, fingerprint, status, response_code, response_body,
-       created_at, updated_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, now(), clock_timestamp(),
-       clock_timestamp() + $8::float8 * interval '1 millisecond')`,
+    `INSERT INTO ${table} (key, scope, procedure, fingerprint, status, response_code, response_headers,
+       response_body, created_at, updated_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), clock_timestamp(),
+       clock_timestamp() + $9::float8 * interval '1 millisecond')`,
   );
   // The predicate stands twice because a row may change between being picked and being locked.
   const deleteExpired = statement(
@@ -65,6 +65,7 @@ export function recordStatements(table: string): RecordStatements {
         fingerprint,
         outcome.status,
         outcome.status === 'FAILED' ? outcome.code : null,
+        outcome.headers ?? null,
         outcome.body,
         retentionMs,
       ),

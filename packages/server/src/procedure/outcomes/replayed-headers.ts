@@ -1,0 +1,50 @@
+/** What a handler may set of its response's headers: those on the allow-list, which are stored and replayed. */
+export interface ReplayedHeaders {
+  /**
+   * @throws TypeError for a header that is not on the allow-list, or a value that no header can carry.
+   * @example headers.set('Location', `/orders/${order.id}`)
+   */
+  set(name: string, value: string): void;
+}
+
+/** Says where the result is; nothing of it belongs to one connection or one person's session. */
+export const defaultReplayedHeaders: readonly string[] = ['location', 'content-location', 'link'];
+
+/** A credential must never be kept, and never be given to whoever repeats a request. */
+const never = new Set(['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'cookie']);
+
+/**
+ * Reads an allow-list.
+ * @throws TypeError when it names a header that carries a credential.
+ */
+export function allowedHeaders(names: readonly string[]): ReadonlySet<string> {
+  const allowed = new Set(names.map((name) => name.toLowerCase()));
+  for (const name of allowed)
+    if (never.has(name))
+      throw new TypeError(`replayedHeaders must not name ${name}: it carries a credential`);
+  return allowed;
+}
+
+/** Collects the headers of one run of a handler. */
+export class HeaderCollector implements ReplayedHeaders {
+  readonly #allowed: ReadonlySet<string>;
+  readonly #headers = new Headers();
+
+  constructor(allowed: ReadonlySet<string>) {
+    this.#allowed = allowed;
+  }
+
+  set(name: string, value: string): void {
+    if (!this.#allowed.has(name.toLowerCase()))
+      throw new TypeError(
+        `the header ${name} is not replayed: name it in createOnce({ replayedHeaders: ['${name}'] }), or leave it`,
+      );
+    this.#headers.set(name, value);
+  }
+
+  /** As it is stored; undefined when there are none. */
+  encoded(): string | undefined {
+    const headers = Object.fromEntries(this.#headers);
+    return Object.keys(headers).length > 0 ? JSON.stringify(headers) : undefined;
+  }
+}
