@@ -154,7 +154,7 @@ export class Runs {
     }
   }
 
-  /** No longer running before anybody hears, so that whoever hears can start it again. */
+  /** In one tick, so that whoever hears of the end can start it again. */
   #end(id: string, how: Parameters<Waiters['end']>[1]): void {
     this.#runs.delete(id);
     this.#ports.waiters.end(id, how);
