@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Claim, ClaimReply } from '../claims/claim-store.js';
-import type { ClaimUnavailable, GuardedClaims } from '../claims/guarded-claims.js';
+import type { ClaimUnavailable } from '../claims/guarded-claims.js';
 import { eventCall, type OnEvent } from '../events/once-event.js';
 import type { Outcome } from '../outcome/outcome.js';
-import type { RecordStore, StoredRecord } from '../records/record-store.js';
+import type { StoredRecord } from '../records/record-store.js';
 import { sqlFault } from '../records/sql-state.js';
 import type { Answer, Call } from './call.js';
-import type { Faults } from './fault-points.js';
+import type { Stores } from './fault-points.js';
 import { findOut } from './find-out.js';
 import { keepLease } from './lease-keeper.js';
 import { retryAfterInProgress, STORE_RETRY_MS, UNKNOWN_AGE_MS } from './retry-after.js';
 import { runAndSettle } from './run-and-settle.js';
 
-export interface ExecutorOptions<TTransaction> {
-  readonly claims: GuardedClaims;
-  readonly records: RecordStore<TTransaction>;
+export interface ExecutorOptions<TTransaction> extends Stores<TTransaction> {
   readonly emit: OnEvent;
-  readonly faults?: Faults | undefined;
   /** A claim older than this, in milliseconds, sends its duplicates to the record. */
   readonly lookAfterMs: number;
   /** How long to find out about an unanswered COMMIT, in milliseconds. */
@@ -41,10 +38,8 @@ export class Executor<TTransaction> {
   }
 
   async execute(call: Call<TTransaction>): Promise<Answer> {
-    const { faults } = this.#options;
     const claim = claimFor(call);
     const reply = await this.#claim(call, claim);
-    await faults?.('claimed', call.procedure);
     switch (reply.kind) {
       case 'MISMATCH':
         return mismatch(call, reply.fingerprint);
@@ -95,16 +90,14 @@ export class Executor<TTransaction> {
   }
 
   async #run(call: Call<TTransaction>, lease: Lease): Promise<Answer> {
-    const { records, faults, emit } = this.#options;
+    const { records, emit } = this.#options;
     const ended = await runAndSettle(call, {
       records,
-      faults,
       onRunAgain: (attempt, error) => emit({ type: 'run-again', call: eventCall(call), attempt, error }),
       onFenced: () => emit({ type: 'fenced', call: eventCall(call) }),
     });
     switch (ended.kind) {
       case 'settled':
-        await faults?.('settled', call.procedure);
         this.#tell(call, call.fingerprint.text, ended.outcome, call.retentionMs);
         return { kind: 'settled', outcome: ended.outcome };
       case 'found':
@@ -168,7 +161,6 @@ export class Executor<TTransaction> {
   #tell(call: Call<TTransaction>, fingerprint: string, outcome: Outcome, retainMs: number): void {
     const told = this.#options.claims
       .settle({ id: call.id, fingerprint, outcome, retainMs })
-      .then(() => this.#options.faults?.('told', call.procedure))
       .catch(() => {})
       .finally(() => this.#background.delete(told));
     this.#background.add(told);

@@ -63,7 +63,7 @@ async function settle(
     leaseMs: 1_000,
     run: async (tx) => handled(tx),
   };
-  const ended = await runAndSettle(call, { records, faults: undefined, onRunAgain, onFenced });
+  const ended = await runAndSettle(call, { records, onRunAgain, onFenced });
   return { ended, handled, onRunAgain, onFenced, transacted };
 }
 

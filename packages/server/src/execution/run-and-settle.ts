@@ -4,7 +4,6 @@ import type { RecordDraft, RecordStore, StoredRecord } from '../records/record-s
 import { sqlFault } from '../records/sql-state.js';
 import { delay } from '../timing/delay.js';
 import type { Call } from './call.js';
-import type { Faults } from './fault-points.js';
 
 /** How an attempt that got through to the records ended. */
 export type Settled =
@@ -23,7 +22,6 @@ export type Settled =
 
 export interface RunOptions<TTransaction> {
   readonly records: RecordStore<TTransaction>;
-  readonly faults: Faults | undefined;
   readonly onRunAgain: (attempt: number, error: unknown) => void;
   readonly onFenced: () => void;
 }
@@ -39,7 +37,7 @@ export async function runAndSettle<TTransaction>(
   call: Call<TTransaction>,
   options: RunOptions<TTransaction>,
 ): Promise<Settled> {
-  const { records, faults, onRunAgain, onFenced } = options;
+  const { records, onRunAgain, onFenced } = options;
   const draft: RecordDraft = {
     id: call.id,
     procedure: call.procedure,
@@ -55,10 +53,8 @@ export async function runAndSettle<TTransaction>(
     try {
       const transacted = await records.transact(draft, async (tx) => {
         if (failed) return failed;
-        await faults?.('begun', call.procedure);
         ran = inside = true;
         const result = await call.run(tx);
-        await faults?.('ran', call.procedure);
         if (result.kind === 'error') throw new HandlerError(result.error);
         if (result.outcome.status === 'FAILED') throw new FailedOutcome(result.outcome);
         return result.outcome;
