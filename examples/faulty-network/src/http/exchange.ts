@@ -1,5 +1,6 @@
 import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { reset } from '../reset.js';
 import { type Answer, firstPart, gatewayPage, readAnswer, readableFrom } from './answer.js';
 import { askUpstream, type KeptRequest } from './ask-upstream.js';
 import { endToEnd, withLength } from './headers.js';
@@ -113,7 +114,7 @@ export class Exchange {
 
   /** Resets the client's connection (RST). */
   reset(): void {
-    if (this.#end('cut')) this.#options.request.socket.resetAndDestroy();
+    if (this.#end('cut')) reset(this.#options.request.socket);
   }
 
   /** Closes the client's connection (FIN). */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { reset } from '../reset.js';
 import type { Conditions } from './conditions.js';
 import { Line } from './line.js';
 import type { Direction, TripWires } from './trip-wire.js';
@@ -43,7 +44,7 @@ export class Connection {
     onCut();
     for (const socket of [client, upstream]) {
       // A socket that is still connecting would put the reset off until it stands.
-      if (how === 'reset' && !socket.connecting) socket.resetAndDestroy();
+      if (how === 'reset' && !socket.connecting) reset(socket);
       else socket.destroy();
     }
     return true;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { reset } from '../reset.js';
 import type { Conditions } from './conditions.js';
 
 /** How much one direction holds back before it stops reading: then the sender is made to wait, as on a full wire. */
@@ -48,7 +49,7 @@ export class Line {
       await conditions.passable(next.due);
       if (this.#cut || to.destroyed) break;
       if (next.item === 'end') to.end();
-      else if (next.item === 'reset') to.resetAndDestroy();
+      else if (next.item === 'reset') reset(to);
       else {
         await this.#pass(next.item);
         this.#heldBytes -= next.item.length;
