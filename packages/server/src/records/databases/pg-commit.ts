@@ -18,8 +18,9 @@ export async function commit(
   timeoutMs: number,
 ): Promise<void> {
   const inserted = last && connection.send(last);
-  // Not on the wire yet, so whatever becomes of this statement, COMMIT has not happened.
-  if (!connection.pipelined && inserted) await within(inserted, timeoutMs, 'settling the record');
+  // Until this is over COMMIT is not on the wire, so whatever becomes of the statement, it has not happened.
+  if (inserted)
+    await (connection.pipelined ? onTheWire(inserted) : within(inserted, timeoutMs, 'settling the record'));
   const committed = connection.send('COMMIT');
   let tag: string;
   try {
@@ -37,4 +38,13 @@ export async function commit(
     throw new Error(
       `the transaction had failed before COMMIT, which answered ${tag}: a handler caught a database error and went on`,
     );
+}
+
+/**
+ * pg itself refuses some statements, a moment later and without sending them: one prepared under a name that this
+ * connection knows for another text, say by another version of this library on the same pool. A COMMIT sent in that
+ * moment would commit the handler's writes alone.
+ */
+async function onTheWire(sent: Promise<unknown>): Promise<void> {
+  await Promise.race([sent, new Promise((resolve) => setImmediate(resolve))]);
 }

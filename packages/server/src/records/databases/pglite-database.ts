@@ -19,15 +19,24 @@ export function pgliteDatabase(db: PGlite): Database<PGliteTransaction> {
         const tx: PGliteTransaction = {
           query: (text, ...rest) => {
             guard.check(text);
-            return transaction.query(text, ...rest);
+            return guard.watch(transaction.query(text, ...rest));
           },
         };
         try {
-          return await work(tx, async (text, values) => (await transaction.query<Row>(text, values)).rows);
+          return await work(tx, async (text, values) => {
+            const sent = transaction.query<Row>(text, values);
+            return (await sent.catch((error) => withCause(error, guard.firstError()))).rows;
+          });
         } finally {
           guard.end();
         }
       }),
     execute: async (text, values) => (await db.query<Row>(text, values)).rows,
   });
+}
+
+/** Ours fails because one of the handler's failed before; whoever reads the log wants to see that one. */
+function withCause(error: Error, earlier: unknown): never {
+  error.cause ??= earlier;
+  throw error;
 }
