@@ -40,5 +40,3 @@ export function shopRouter(once: Once<ShopContext, Executor>, db: Executor) {
     },
   );
 }
-
-export type ShopRouter = ReturnType<typeof shopRouter>;
