@@ -50,8 +50,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', ...withServices],
           exclude: [...configDefaults.exclude, ...withoutServices],
           globalSetup: 'test/resources/global-setup.ts',
-          // They mostly wait: for a lease, for a process to start. Two cores carry three of them.
-          maxWorkers: 3,
+          // Many measure time, and start processes of their own: more than one a core, and they measure each other.
+          maxWorkers: 2,
           // After the others: what these measure in time should not share the cores with them.
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
