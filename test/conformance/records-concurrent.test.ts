@@ -13,7 +13,7 @@ const insertRecord = (db: Sql, body: string) =>
     [draft.id.key, draft.id.scope, body],
   );
 
-describe.each<[string, (begin?: string) => Promise<OpenRecords>]>([
+describe.each<[string, () => Promise<OpenRecords>]>([
   ['a plain pool', () => openPostgres(false)],
   ['a pipelining pool', () => openPostgres(true)],
   ['an ORM', () => openOrm()],

@@ -45,7 +45,7 @@ class OrmError extends Error {
 }
 
 /** An ORM of the plainest kind, over pg: its own transactions, its own `tx`, its own errors. */
-export function orm(pool: Pool, begin = 'BEGIN') {
+export function orm(pool: Pool, begin = 'BEGIN', begun?: () => Promise<void>) {
   const wrapped = async <T>(sent: Promise<T>): Promise<T> =>
     sent.catch((cause: unknown) => {
       throw new OrmError('failed query', { cause });
@@ -58,6 +58,7 @@ export function orm(pool: Pool, begin = 'BEGIN') {
       let broken: boolean | Error = false;
       try {
         await wrapped(client.query(begin));
+        await begun?.();
         const tx: Sql = { query: async (text, values) => ({ rows: await run(client)(text, values) }) };
         const value = await work(tx, run(client));
         await wrapped(client.query('COMMIT'));
@@ -75,10 +76,10 @@ export function orm(pool: Pool, begin = 'BEGIN') {
   });
 }
 
-export async function openOrm(begin?: string): Promise<OpenRecords & { readonly pool: Pool }> {
+export async function openOrm(): Promise<OpenRecords & { readonly pool: Pool }> {
   const database = await freshDatabase();
   const pool = database.pool({ max: 5 });
-  const records = recordsIn(orm(pool, begin));
+  const records = recordsIn(orm(pool));
   const db = database.pool({ max: 2 }) as Sql;
   await prepared(records, db);
   return { records, db, pool, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };

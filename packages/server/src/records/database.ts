@@ -21,7 +21,8 @@ export interface Session<TTransaction> {
  * Where transactions come from: the one thing to write for another driver or an ORM.
  *
  * A transaction commits when `work` resolves and rolls back when it throws; `transaction` then rejects with what `work`
- * threw. Where COMMIT was sent and no answer to it came, it rejects with `CommitUnknownError`, and only then.
+ * threw, or with the connection's error where nobody confirmed the rollback. Where COMMIT was sent and no answer to it
+ * came, it rejects with `CommitUnknownError`, and only then.
  */
 export interface Database<TTransaction> {
   transaction<T>(work: (session: Session<TTransaction>) => Promise<T>): Promise<T>;

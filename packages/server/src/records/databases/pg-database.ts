@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { within } from '../../timing/within.js';
+import { CommitUnknownError } from '../commit-unknown-error.js';
 import type { Database } from '../database.js';
 import { isServerVerdict, sqlFault } from '../sql-state.js';
 import type { Row, Statement } from '../statement.js';
@@ -79,8 +80,7 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
           return value;
         } catch (error) {
           guard.end();
-          await rollback(connection, error, answerTimeoutMs);
-          throw error;
+          throw await rolledBack(connection, error, answerTimeoutMs);
         }
       }),
     query: (statement) =>
@@ -92,10 +92,23 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
   };
 }
 
-/** A connection at fault is not asked: it would only keep the caller waiting, and closing it rolls back as well. */
-async function rollback(connection: PgConnection, error: unknown, timeoutMs: number): Promise<void> {
-  if (sqlFault(error) === 'unavailable') connection.condemn(error);
-  else await within(connection.send('ROLLBACK'), timeoutMs, 'ROLLBACK').catch(connection.condemn);
+/**
+ * Rolls back, and gives the error to reject with: `error` once Postgres has confirmed that the transaction was there to
+ * be rolled back until now. One that was lost earlier had let go of the operation, another attempt may have settled it,
+ * and what this handler made of its reads (`BAD_REQUEST`) may be said no more.
+ */
+async function rolledBack(connection: PgConnection, error: unknown, timeoutMs: number): Promise<unknown> {
+  // Too late for that, and the connection is closed already.
+  if (error instanceof CommitUnknownError) return error;
+  try {
+    // A connection at fault is not asked: it would only keep the caller waiting, and closing it rolls back as well.
+    if (sqlFault(error) === 'unavailable') connection.condemn(error);
+    else await within(connection.send('ROLLBACK'), timeoutMs, 'ROLLBACK');
+    return error;
+  } catch (lost) {
+    connection.condemn(lost);
+    return lost;
+  }
 }
 
 function guardedTransaction(client: PoolClient, guard: TransactionGuard): PgTransaction {
