@@ -3,7 +3,8 @@ import { effects, oneEuro, openBank, send } from '../bank/index.js';
 import { until } from '../resources/index.js';
 import { signal } from './signal.js';
 
-const waitMs = 8_000;
+/** Longer than anything here may take on a busy machine, so that whoever is held up by a waiter is seen to be. */
+const waitMs = 25_000;
 
 for (const claims of ['redis', 'none'] as const)
   test(`200 duplicates wait over two instances with pools of 5, none is refused, and other calls are not held up (claims: ${claims})`, async () => {
@@ -24,52 +25,57 @@ for (const claims of ['redis', 'none'] as const)
     });
     const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
     await inside.given;
-    const waiting = Array.from({ length: 200 }, (_, n) =>
-      send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: 'k1' }),
+    const waiting = Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: 'k1' }),
+      ),
     );
+    waiting.catch(() => {});
     // While they wait, others come and go.
     for (let n = 0; n < 10; n++) {
       const beganAt = performance.now();
       const other = await send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: `other-${n}` });
       expect(other.status).toBe(200);
-      expect(performance.now() - beganAt).toBeLessThan(3_000);
+      expect(performance.now() - beganAt).toBeLessThan(10_000);
     }
     goOn.give();
     const settled = await first;
-    const answers = await Promise.all(waiting);
+    const answers = await waiting;
     expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
     expect(new Set([settled, ...answers].map(({ text }) => text)).size).toBe(1);
     expect(await effects(bank.db, 'k1')).toBe(1);
   });
 
 test('a waiter hears of the outcome by the news, not by looking now and then', async () => {
-  const goOn = signal();
-  const inside = signal();
+  let round = { inside: signal(), goOn: signal() };
   await using bank = await openBank({
     instances: 2,
     once: { whenInProgress: { waitMs } },
     hooks: {
       async before() {
-        inside.give();
-        await goOn.given;
+        round.inside.give();
+        await round.goOn.given;
       },
     },
   });
-  const first = send(bank.instances[0]!.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
-  let told = 0;
-  const second = send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' }).then((answer) => {
-    told = performance.now();
-    return answer;
-  });
-  // Past the first quick look, so that the next one is a second away.
-  const beganAt = performance.now();
-  await until(() => performance.now() - beganAt > 500, { withinMs: 5_000, what: 'half a second' });
-  goOn.give();
-  const settled = await first;
-  const settledAt = performance.now();
-  expect((await second).text).toBe(settled.text);
-  expect(told - settledAt).toBeLessThan(400);
+  const delays: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    round = { inside: signal(), goOn: signal() };
+    const key = `k${n}`;
+    const first = send(bank.instances[0]!.url, 'transfer', oneEuro, { key });
+    await round.inside.given;
+    const second = send(bank.instances[1]!.url, 'transfer', oneEuro, { key });
+    // A waiter looks after 200 ms and then after 1,200: from here the next look is 600 ms away at least.
+    const beganAt = performance.now();
+    await until(() => performance.now() - beganAt > 500, { withinMs: 5_000, what: 'the first look is over' });
+    round.goOn.give();
+    const settled = await first;
+    const settledAt = performance.now();
+    expect((await second).text).toBe(settled.text);
+    delays.push(performance.now() - settledAt);
+  }
+  // The best of five: a busy machine may be late with any of them.
+  expect(Math.min(...delays)).toBeLessThan(300);
 });
 
 test('a waiter runs when the first one fails, and everyone after it gets that outcome', async () => {
