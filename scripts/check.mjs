@@ -11,6 +11,7 @@ const bin = (path, ...args) => [process.execPath, `node_modules/${path}`, ...arg
 const steps = [
   ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')],
   ['types (tsc)', bin('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
+  ['code in the README', [process.execPath, 'scripts/readme-code.mjs']],
   ['arrows (dependency-cruiser)', ['npm', 'run', '--silent', 'arrows']],
   ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
   ['build (tsdown)', ['npm', 'run', '--silent', 'build']],

@@ -17,6 +17,8 @@ export interface OpenBankOptions extends Pick<BankOptions, 'hooks' | 'faults' | 
   readonly poolSize?: number;
   /** The database's default isolation. @default 'read committed' */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** How long Postgres may take over a statement of the library, in milliseconds. @default 10_000 */
+  readonly answerTimeoutMs?: number;
   /** Whether the instances' pools send statements without waiting for the ones before. @default true */
   readonly pipeline?: boolean;
 }
@@ -48,6 +50,7 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
     claims = 'redis',
     poolSize = 10,
     pipeline = true,
+    answerTimeoutMs,
     isolation,
     hooks,
     faults,
@@ -77,7 +80,7 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
         stack.use(
           await startBank({
             db: pool as Sql,
-            records: postgresRecords(pool) as never,
+            records: postgresRecords(pool, answerTimeoutMs ? { answerTimeoutMs } : {}) as never,
             ...(claims === 'redis' && { claims: redisClaims(client, { prefix: redis.prefix }) }),
             ...(faults && { faults }),
             hooks: { ...hooks } satisfies BankHooks,

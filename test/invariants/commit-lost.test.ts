@@ -88,7 +88,7 @@ test('Postgres out of reach: 503 in bounded time, nothing runs, no claim is left
 });
 
 test('Postgres frozen in mid-call: an answer comes in bounded time, and no second effect when it thaws', async () => {
-  await using bank = await openBank();
+  await using bank = await openBank({ answerTimeoutMs: 1_000 });
   await send(bank.url, 'transfer', oneEuro, { key: 'warm' });
   bank.network.pause();
   const stuck = send(bank.url, 'transfer', oneEuro, { key: 'k1', signal: AbortSignal.timeout(25_000) });
