@@ -3,7 +3,7 @@ import { shopClient } from './clients.js';
 import * as replies from './replies.js';
 import { type Reply, scriptedServer } from './scripted-server.js';
 
-const { gatewayAfterCommit, html, json, refusal, trpcError } = replies;
+const { afterCommit, empty, html, json, refusal, trpcError } = replies;
 
 /** Whatever comes back instead of the outcome, the same key is asked again and the effect is there once. */
 const broken: [string, Reply][] = [
@@ -13,11 +13,11 @@ const broken: [string, Reply][] = [
   ['the body stops coming', replies.hangInBody],
   ['the body is cut', replies.cutBody],
   ['the JSON is cut where no transport shows it', replies.cutJson],
-  ['case 7: a gateway says 504 in HTML after the server committed', gatewayAfterCommit(html(504))],
+  ['case 7: a gateway says 504 in HTML after the server committed', afterCommit(html(504))],
   ['a gateway says 502 in HTML', html(502)],
   [
     'a gateway says 503 in plain text with its own JSON type',
-    gatewayAfterCommit(json(503, 'upstream connect error')),
+    afterCommit(json(503, 'upstream connect error')),
   ],
   ['a captive portal says 200 in HTML', html(200)],
   ['a captive portal says 200 in JSON', json(200, { portal: 'login', result: 'ok' })],
@@ -29,14 +29,14 @@ const broken: [string, Reply][] = [
   ['a proxy knows no such page', html(404)],
   ['a load balancer says 408 in HTML', html(408)],
   ['an edge says 425', json(425, { message: 'too early' })],
-  ['the answer is empty', ({ response, commit }) => (commit() ? response.writeHead(200).end() : undefined)],
-  ['the answer is 204', ({ response, commit }) => (commit() ? response.writeHead(204).end() : undefined)],
+  ['the answer is empty', afterCommit(empty(200))],
+  ['the answer is 204', afterCommit(empty(204))],
   ['the server is overloaded, in tRPC', trpcError(503, { code: 'SERVICE_UNAVAILABLE' })],
-  ['the server failed, in tRPC', gatewayAfterCommit(trpcError(500))],
+  ['the server failed, in tRPC', afterCommit(trpcError(500))],
   ['the server released the operation', trpcError(500, { facts: { settlement: 'released' } })],
   [
     'the server does not know whether it committed',
-    gatewayAfterCommit(trpcError(503, { facts: { settlement: 'unknown' } })),
+    afterCommit(trpcError(503, { facts: { settlement: 'unknown' } })),
   ],
   ["the server's records are out of reach", refusal('STORE_UNAVAILABLE')],
   ['a rate limit in tRPC', trpcError(429, { code: 'TOO_MANY_REQUESTS' })],
@@ -58,7 +58,7 @@ test.each(broken)('%s', async (_, reply) => {
 
 test('case 7: when every answer is a gateway, the outcome is unknown, and resuming replays it', async () => {
   await using server = await scriptedServer();
-  server.always(gatewayAfterCommit(html(504)));
+  server.always(afterCommit(html(504)));
   const client = shopClient(server.url);
   const error: any = await client.orders.place
     .mutate({ sku: 'tea' }, { retry: { maxAttempts: 3 } })

@@ -8,7 +8,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { expect, test } from 'vitest';
 import { WebStorage } from '../conformance/web-storage.js';
 import { until } from '../resources/index.js';
-import { gatewayAfterCommit, html } from './replies.js';
+import { afterCommit, html } from './replies.js';
 import { scriptedServer } from './scripted-server.js';
 import { shop } from './shop-contract.js';
 
@@ -35,7 +35,7 @@ test.each(places)(
     await using server = await scriptedServer();
     const storage = place();
     const common = { contract: shop, url: server.url, owner: () => 'ann' };
-    server.next(gatewayAfterCommit(html(504)));
+    server.next(afterCommit(html(504)));
     const page = createIdempotentClient({ ...common, storage: storage(), retry: { maxAttempts: 1 } });
     await expect(page.orders.place.mutate({ sku: 'tea' }, { intent: 'checkout:1' })).rejects.toMatchObject({
       name: 'OutcomeUnknownError',
@@ -72,7 +72,7 @@ test.each(places)(
       retry: { maxAttempts: 1 },
       headers: () => ({ 'x-user': user }),
     });
-    server.next(gatewayAfterCommit(html(504)));
+    server.next(afterCommit(html(504)));
     const { key }: any = await client.orders.place.mutate({ sku: 'tea' }).catch((error: unknown) => error);
     user = 'ben';
     expect(await client.outbox.list()).toEqual([]);

@@ -1,17 +1,33 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type IdempotencyFacts, type Refusal, refusals } from '@trpc-once/contract';
 import type { Reply } from './scripted-server.js';
 
-const text =
-  (status: number, type: string, body: string, headers: OutgoingHttpHeaders = {}): Reply =>
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+export const json =
+  (status: number, body: unknown, headers?: OutgoingHttpHeaders): Reply =>
   ({ response }) =>
-    response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+    send(response, status, body, headers);
 
-export const json = (status: number, body: unknown, headers?: OutgoingHttpHeaders): Reply =>
-  text(status, 'application/json', JSON.stringify(body), headers);
+export const html =
+  (status: number, headers: OutgoingHttpHeaders = {}): Reply =>
+  ({ response }) =>
+    response
+      .writeHead(status, { 'content-type': 'text/html', ...headers })
+      .end(`<html><body><h1>${status} ERROR</h1>nginx</body></html>`);
 
-export const html = (status: number, headers?: OutgoingHttpHeaders): Reply =>
-  text(status, 'text/html', `<html><body><h1>${status} ERROR</h1>nginx</body></html>`, headers);
+/** Says nothing but the status. */
+export const empty =
+  (status: number): Reply =>
+  ({ response }) =>
+    response.writeHead(status).end();
 
 /** Commits and answers, as the real server would: the order's id is the key, so that replays can be told to be true. */
 export const result =
@@ -19,14 +35,17 @@ export const result =
   ({ commit, key, path, search, response }) => {
     if (new URLSearchParams(search).has('batch')) {
       const answers = path.split(',').map((one) => ({ result: { data: { orderId: one } } }));
-      return json(200, answers)({ response } as never);
+      return send(response, 200, answers);
     }
-    const replayed = !commit();
-    const headers = {
-      'idempotency-status': replayed ? 'replayed' : 'settled',
-      ...(replayed && { 'idempotency-replayed': 'true' }),
-    };
-    return json(200, { result: { data: data ?? { orderId: key ?? path } } }, headers)({ response } as never);
+    const first = commit();
+    send(
+      response,
+      200,
+      { result: { data: data ?? { orderId: key ?? path } } },
+      first
+        ? { 'idempotency-status': 'settled' }
+        : { 'idempotency-status': 'replayed', 'idempotency-replayed': 'true' },
+    );
   };
 
 export interface ErrorParts {
@@ -40,43 +59,22 @@ export interface ErrorParts {
 export const trpcError = (
   status: number,
   { code = 'INTERNAL_SERVER_ERROR', facts, declared, headers }: ErrorParts = {},
-): Reply =>
-  json(
-    status,
-    {
-      error: {
-        code: -32000,
-        message: `${code} from the server`,
-        data: {
-          code,
-          httpStatus: status,
-          ...(facts && { idempotency: facts }),
-          ...(declared && { declared }),
-        },
-      },
-    },
-    headers,
-  );
+): Reply => {
+  const extra = { ...(facts && { idempotency: facts }), ...(declared && { declared }) };
+  const data = { code, httpStatus: status, ...extra };
+  return json(status, { error: { code: -32000, message: `${code} from the server`, data } }, headers);
+};
 
 /** One of the table of refusals, as the real server writes it. */
 export const refusal = (name: Refusal, retryAfterMs?: number): Reply => {
   const { code, httpStatus } = refusals[name];
-  const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
-  return trpcError(httpStatus, {
-    code,
-    facts: { refusal: name, ...(retryAfterMs !== undefined && { retryAfterMs }) },
-    headers,
-  });
+  if (retryAfterMs === undefined) return trpcError(httpStatus, { code, facts: { refusal: name } });
+  const headers = { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+  return trpcError(httpStatus, { code, facts: { refusal: name, retryAfterMs }, headers });
 };
 
-/** Takes effect; then the connection is gone before a byte of the answer. */
-export const loseAnswer: Reply = ({ commit, response }) => {
-  commit();
-  response.destroy();
-};
-
-/** Takes effect; then a gateway answers in the server's place. */
-export const gatewayAfterCommit =
+/** Takes effect; then something else answers in the server's place. */
+export const afterCommit =
   (reply: Reply): Reply =>
   (exchange) => {
     exchange.commit();
@@ -88,27 +86,25 @@ export const reset: Reply = ({ response }) => {
   response.socket?.resetAndDestroy();
 };
 
+/** Takes effect; then the connection is gone before a byte of the answer. */
+export const loseAnswer: Reply = afterCommit(({ response }) => response.destroy());
+
 /** Takes effect; then nothing is ever said. */
-export const hang: Reply = ({ commit }) => {
-  commit();
-};
+export const hang: Reply = afterCommit(() => {});
 
 /** Takes effect; then only the headers and half of the body come, and the connection stays open. */
-export const hangInBody: Reply = ({ commit, response }) => {
-  commit();
+export const hangInBody: Reply = afterCommit(({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"result":{"da');
-};
+});
 
 /** Takes effect; the body is shorter than its headers say. */
-export const cutBody: Reply = ({ commit, response }) => {
-  commit();
+export const cutBody: Reply = afterCommit(({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '400' });
   response.write('{"result":{"da', () => response.destroy());
-};
+});
 
 /** Takes effect; the body ends early, and nothing in the transport shows it. */
-export const cutJson: Reply = ({ commit, response }) => {
-  commit();
+export const cutJson: Reply = afterCommit(({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":{"da');
-};
+});

@@ -49,14 +49,15 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     const key = parsed.ok ? parsed.key : undefined;
     const { headers } = request;
     const one: Arrived = { path: pathname.replace('/trpc/', ''), search, key, headers, body };
-    arrived.push(one);
-    if (pathname === '/portal') return void html(200)({ response } as never);
     const commit = () => {
       const first = key === undefined || !effects.includes(key);
       if (first) effects.push(key ?? 'none');
       return first;
     };
-    await (script.shift() ?? otherwise)({ ...one, response, commit });
+    const exchange: Exchange = { ...one, response, commit };
+    arrived.push(one);
+    if (pathname === '/portal') return void html(200)(exchange);
+    await (script.shift() ?? otherwise)(exchange);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

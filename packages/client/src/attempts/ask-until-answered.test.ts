@@ -2,6 +2,7 @@ import { defaultRetryPolicy, mergeRetryPolicy, type RetryPolicy } from '@trpc-on
 import { expect, test } from 'vitest';
 import { FakeClock, settled } from '../testing/fake-clock.js';
 import { type Asked, type Attempted, askUntilAnswered } from './ask-until-answered.js';
+import { Bell } from './bell.js';
 import type { Again } from './classify.js';
 import { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
@@ -36,11 +37,13 @@ function ask(answers: Attempted[], retry: Partial<RetryPolicy> = {}, random = ()
   const attempts: number[] = [];
   const waits: number[] = [];
   const closing = new Closing();
+  const hurry = new Bell();
   let ended: Asked | undefined;
   const asked = askUntilAnswered({
     policy,
     clock,
     random,
+    hurry,
     closing,
     deadline: () => start + policy.waitMs,
     async attempt() {
@@ -54,7 +57,7 @@ function ask(answers: Attempted[], retry: Partial<RetryPolicy> = {}, random = ()
     ended = end;
     return end;
   });
-  return { clock, attempts, waits, closing, asked, ended: () => ended };
+  return { clock, attempts, waits, hurry, closing, asked, ended: () => ended };
 }
 
 test('the first terminal answer ends the asking', async () => {
@@ -127,12 +130,38 @@ test('a TypeError out of an attempt is not taken for a network error and swallow
       policy: defaultRetryPolicy,
       clock,
       random: Math.random,
+      hurry: new Bell(),
       closing: new Closing(),
       deadline: () => clock.now() + 1_000,
       attempt: () => Promise.reject(new TypeError('a bug')),
       waiting: () => Promise.resolve(),
     }),
   ).rejects.toThrow('a bug');
+});
+
+test('a hurry cuts a backoff short, and spends its attempt like any other', async () => {
+  const { clock, attempts, hurry, ended } = ask([], {
+    minDelayMs: 10_000,
+    maxDelayMs: 10_000,
+    maxAttempts: 3,
+  });
+  await settled();
+  hurry.ring();
+  await clock.advance(10);
+  hurry.ring();
+  await clock.advance(10);
+  expect(attempts).toEqual([0, 0, 10]);
+  expect(ended()?.verdict).toMatchObject({ reason: 'attempts-spent' });
+});
+
+test('a hurry does not cut short what the server asked for', async () => {
+  const { clock, attempts, hurry } = ask([verdict('http-503', 4_000), done], { minDelayMs: 8_000 });
+  await clock.advance(1_000);
+  hurry.ring();
+  await clock.advance(2_999);
+  expect(attempts).toEqual([0]);
+  await clock.advance(1);
+  expect(attempts).toEqual([0, 4_000]);
 });
 
 test('closing cuts a wait short and leaves no timer', async () => {
@@ -152,6 +181,7 @@ test('closing during a good attempt does not throw its answer away', async () =>
     policy: defaultRetryPolicy,
     clock,
     random: Math.random,
+    hurry: new Bell(),
     closing,
     deadline: () => clock.now() + 1_000,
     async attempt() {

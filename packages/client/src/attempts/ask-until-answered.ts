@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '@trpc-once/contract';
 import pRetry from 'p-retry';
 import { backoffMs, pollMs } from './backoff.js';
+import type { Bell } from './bell.js';
 import type { Again, Verdict } from './classify.js';
 import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
@@ -28,6 +29,8 @@ export interface AskOptions {
     readonly nextAttemptAt: number;
     readonly notBefore: number | undefined;
   }): Promise<void>;
+  /** Cuts a wait short; one that the server asked for is kept. */
+  readonly hurry: Bell;
   /** Cuts a wait short and ends the asking. */
   readonly closing: Closing;
 }
@@ -81,7 +84,7 @@ export async function askUntilAnswered(options: AskOptions): Promise<Asked> {
 async function waitOrGiveUp(
   { again, evidence }: AskAgain,
   spent: { failures: number; polls: number },
-  { policy, clock, random, closing, deadline, waiting }: AskOptions,
+  { policy, clock, random, hurry, closing, deadline, waiting }: AskOptions,
 ): Promise<GaveUp | undefined> {
   const now = clock.now();
   const retryAfterMs = evidence?.kind === 'answer' ? evidence.retryAfterMs : undefined;
@@ -95,20 +98,20 @@ async function waitOrGiveUp(
   if (spent.failures >= policy.maxAttempts) return giveUp('attempts-spent');
   if (now + delayMs > deadline()) return giveUp('wait-over');
   await waiting({ again, evidence, nextAttemptAt: now + delayMs, notBefore });
-  await pause(delayMs, clock, closing);
+  await pause(delayMs, clock, closing, hurry);
+  if (notBefore !== undefined) await pause(notBefore - clock.now(), clock, closing);
   return closing.closed ? giveUp('closed') : undefined;
 }
 
-/** Waits, or less when the outbox closes. */
-export function pause(delayMs: number, clock: Clock, closing: Closing): Promise<void> {
+/** Waits, or less when a bell rings; not at all when there is nothing left to wait for. */
+export function pause(delayMs: number, clock: Clock, closing: Closing, hurry?: Bell): Promise<void> {
+  if (delayMs <= 0 || closing.closed) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
-      callOff();
-      offClosing();
+      for (const callOff of waits) callOff();
       resolve();
     };
-    const callOff = clock.after(closing.closed ? 0 : delayMs, end);
-    const offClosing = closing.on(end);
+    const waits = [clock.after(delayMs, end), closing.on(end), ...(hurry ? [hurry.on(end)] : [])];
   });
 }
 

@@ -15,7 +15,7 @@ export interface IdempotentMutateOptions extends IdempotentCallOptions {
 export interface WithKey {
   /**
    * The operation's key, known long before the outcome: that of the pending operation where the call joined one.
-   * Rejected like the call itself when the call never became an operation.
+   * Rejected like the call itself when that was refused before it had one.
    */
   key(): Promise<string>;
 }

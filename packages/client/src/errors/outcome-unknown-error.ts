@@ -1,11 +1,11 @@
 import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
 
 /**
- * Why the client stopped asking:
+ * Why the caller is told so:
  * - `attempts-spent`: `maxAttempts` of them brought no terminal answer;
- * - `wait-over`: `waitMs` passed;
- * - `retry-later`: the server wants to be left alone for longer than `waitMs`;
- * - `aborted`: the caller's signal; the operation itself goes on;
+ * - `wait-over`: `waitMs` passed; the outbox may still be asking;
+ * - `retry-later`: the server wants to be left alone for longer than anybody waits here;
+ * - `aborted`: by the caller's signal; the outbox may still be asking;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `closed`: the outbox was closed;
  * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
@@ -29,8 +29,9 @@ export interface OutcomeUnknownDetails {
 }
 
 /**
- * The client stopped asking without evidence of an outcome. The operation may or may not have taken effect; it stays in
- * the outbox with its key, and is asked for again by `resume()`. It did not fail: never offer a second operation for it.
+ * There is no evidence of an outcome yet, and this call no longer waits for it. The operation may or may not have taken
+ * effect; it stays in the outbox with its key, and is asked for again by `resume()`. It did not fail: never offer a second
+ * operation for it.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
   const outbox = new DurableOutbox({
     storage,
-    owner,
+    owner: () => named(owner()),
     onSettled,
     clock,
     random: options.random ?? Math.random,
@@ -96,6 +96,11 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     });
   };
   return { outbox, has, call };
+}
+
+/** Records hold a name or null; a session may have a number, or nothing at all. */
+function named(owner: unknown): string | null {
+  return owner === undefined || owner === null ? null : String(owner);
 }
 
 function waitOnly(waitMs: number | undefined): Partial<RetryPolicy> {

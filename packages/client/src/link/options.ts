@@ -55,6 +55,9 @@ export interface IdempotentCallOptions {
   readonly key?: string | undefined;
   /** Laid over the contract's policy and the client's. */
   readonly retry?: Partial<RetryPolicy> | undefined;
-  /** How long this caller waits for the outcome; the same as `retry.waitMs`. With 0, once sent, `onSettled` hears of it. */
+  /**
+   * How long this caller waits for the outcome; the same as `retry.waitMs`. The outbox goes on asking after that, for two
+   * minutes in all at least, and `onSettled` hears of what it finds. With 0 only `onSettled` does.
+   */
   readonly waitMs?: number | undefined;
 }

@@ -73,14 +73,19 @@ export class DurableOutbox implements Outbox {
     const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
       throw new NotSentError({ key: call.key, reason, message, cause });
     };
-    const owner = this.#ports.owner();
-    if (call.signal?.aborted) refuse('aborted', 'the signal was aborted before the call');
+    let owner: string | null = null;
+    try {
+      owner = this.#ports.owner();
+    } catch (cause) {
+      refuse('options', 'owner() threw', cause);
+    }
     if (call.intent !== undefined || call.keyGiven) {
       await this.#load().catch((cause) => refuse('storage', 'the outbox could not be read', cause));
       const pending = this.#pending(call, owner);
       if (pending) return this.#join(pending, call);
     }
     if (this.#closing.closed) refuse('closed', 'the outbox was closed');
+    if (call.signal?.aborted) refuse('aborted', 'the signal was aborted before anything was sent');
     const { key, path, body, intent, retry, retentionMs } = call;
     const facts = { key, owner, path, body, ...(intent !== undefined && { intent }), retry, retentionMs };
     const operation = newOperation(facts, clock.now());
@@ -89,7 +94,7 @@ export class DurableOutbox implements Outbox {
       refuse('too-large', `${storage.name} keeps records of at most ${most} characters`);
     call.onKey?.(call.key);
     const outcome = this.#wait(operation, call);
-    void this.#runs.start(operation, call.waitMs, () => this.#store.insert(operation));
+    void this.#runs.start(operation, { waitMs: call.waitMs, first: () => this.#store.insert(operation) });
     return outcome;
   }
 
@@ -163,7 +168,7 @@ export class DurableOutbox implements Outbox {
   async #resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
     const operation = await this.#find(id);
     if (!operation) return this.#remembered(id);
-    return this.#join(operation, { waitMs: operation.retry.waitMs, ...options });
+    return this.#join(operation, { waitMs: operation.retry.waitMs, ...options }, true);
   }
 
   async #waitFor(id: string, options: WaitOptions = {}): Promise<unknown> {
@@ -191,7 +196,7 @@ export class DurableOutbox implements Outbox {
     return byKey ?? this.#store.of(owner).find((other) => intent !== undefined && other.intent === intent);
   }
 
-  async #join(operation: Operation, call: Partial<Call> & WaitOptions): Promise<unknown> {
+  async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
     const { key, path, intent, body, state, firstSentAt } = operation;
     const differs =
       (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
@@ -201,7 +206,7 @@ export class DurableOutbox implements Outbox {
     call.onKey?.(key);
     if (state === 'expired') throw new OperationExpiredError({ key, firstSentAt });
     const outcome = this.#wait(operation, call);
-    void this.#runs.start(operation, call.waitMs);
+    void this.#runs.start(operation, { waitMs: call.waitMs, now });
     return outcome;
   }
 

@@ -24,17 +24,48 @@ test('case 44: an outage longer than the budget leaves the operation kept, and i
   expect(effects).toEqual([sent[0]!.key]);
 });
 
-test('a wait that is over ends the asking; the error can wait on, and hears what a later resume finds', async () => {
-  const { open, script, clock, sent } = world();
-  script.push(() => new Promise(() => {}), ...Array(3).fill(() => lost));
+test("the asking goes on after its caller's wait is over, and the error can wait for what it finds", async () => {
+  const { open, script, clock, sent, told } = world();
+  script.push(
+    () => lost,
+    () => lost,
+    () => lost,
+  );
   const outbox = open();
-  const seen = watched(outbox.submit(call({ waitMs: 1_000, retry: { waitMs: 1_000 } })));
+  const retry = { minDelayMs: 10_000, maxDelayMs: 10_000 };
+  const seen = watched(outbox.submit(call({ waitMs: 1_000, retry: { waitMs: 1_000, ...retry } })));
   await clock.advance(1_000);
-  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'wait-over' });
+  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'wait-over', attempts: 1 });
   const late = watched((seen.error as { wait(): Promise<unknown> }).wait());
-  await outbox.close();
-  expect(late.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'closed' });
-  expect(sent.length).toBe(1);
+  await clock.advance(60_000);
+  expect(late.data).toBe(`done ${sent[0]!.key}`);
+  expect(told).toEqual([]);
+});
+
+test('whoever resumes one operation need not wait for its backoff', async () => {
+  const { open, script, clock, sent } = world();
+  script.push(() => lost);
+  const outbox = open();
+  const retry = { minDelayMs: 20_000, maxDelayMs: 20_000, waitMs: 1_000 };
+  const seen = watched(outbox.submit(call({ waitMs: 1_000, retry })));
+  await clock.advance(1_000);
+  const resumed = watched((seen.error as { resume(): Promise<unknown> }).resume());
+  await clock.advance(0);
+  expect(resumed.data).toBe(`done ${sent[0]!.key}`);
+  expect(sent.length).toBe(2);
+});
+
+test('an operation that is answered "in progress" for ever is asked for no longer than two minutes at a time', async () => {
+  const { open, script, clock, sent } = world();
+  script.push(...Array(500).fill(() => fails(409, { refusal: 'IN_PROGRESS' })));
+  const outbox = open();
+  watched(outbox.submit(call({ waitMs: 1_000 })));
+  await clock.advance(120_000);
+  const asked = sent.length;
+  expect(asked).toBeGreaterThan(60);
+  await clock.advance(600_000);
+  expect(sent.length).toBe(asked);
+  expect(await outbox.list()).toMatchObject([{ state: 'waiting' }]);
 });
 
 test('an outcome found between giving up and asking the error is still there to be had', async () => {
@@ -71,6 +102,32 @@ test('case 54: an aborted signal stops the waiting only; the outcome goes to onS
   expect(told).toMatchObject([
     { operation: { key: sent[0]!.key }, outcome: { ok: true, data: `done ${sent[0]!.key}` } },
   ]);
+});
+
+test('a signal aborted while the outbox is being read means that nothing is sent', async () => {
+  const { open, texts, sent } = world();
+  const aborting = new AbortController();
+  const seen = watched(open().submit(call({ signal: aborting.signal, intent: 'checkout:1' })));
+  aborting.abort();
+  await settled();
+  expect(seen.error).toMatchObject({ name: 'NotSentError', reason: 'aborted' });
+  expect([sent.length, texts.size]).toEqual([0, 0]);
+});
+
+test('an owner that cannot be told means that nothing is sent', async () => {
+  const it = world();
+  const outbox = it.open();
+  const broken = new Error('session store is gone');
+  Object.defineProperty(it, 'signedIn', {
+    get() {
+      throw broken;
+    },
+  });
+  await expect(outbox.submit(call())).rejects.toMatchObject({
+    name: 'NotSentError',
+    reason: 'options',
+    cause: broken,
+  });
 });
 
 test('a signal aborted before the call means that nothing is sent', async () => {
@@ -207,6 +264,18 @@ test('waitMs 0 sends once and leaves the outcome to onSettled', async () => {
   answer();
   await settled();
   expect(sent.length).toBe(1);
+  expect(told).toMatchObject([{ outcome: { ok: true } }]);
+});
+
+test('waitMs 0 does not mean one attempt', async () => {
+  const { open, told, clock, sent, script } = world();
+  script.push(
+    () => lost,
+    () => lost,
+  );
+  watched(open().submit(call({ waitMs: 0, retry: { waitMs: 0 } })));
+  await clock.advance(10_000);
+  expect(sent.length).toBe(3);
   expect(told).toMatchObject([{ outcome: { ok: true } }]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
-import { call, lost, watched, world } from '../testing/world.js';
+import { call, lost, textStorage, watched, world } from '../testing/world.js';
 
 const intent = 'checkout:1';
 
@@ -110,10 +110,15 @@ test("a caller's own key joins its pending operation, also after a reload, and c
 
 test('a key can be used again right after its outcome, though its removal is still under way', async () => {
   const { open, texts, clock, script } = world();
-  const outbox = open();
+  const slow = async (id: string) => {
+    await settled();
+    texts.delete(id);
+  };
+  const outbox = open({ storage: textStorage(texts, { delete: slow }) });
   expect(await outbox.submit(call({ key: 'mine' }))).toBe('done mine');
   script.push(() => lost);
   const again = watched(outbox.submit(call({ key: 'mine' })));
+  await settled();
   await settled();
   expect(texts.size).toBe(1);
   await clock.advance(10_000);

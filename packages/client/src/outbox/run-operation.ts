@@ -5,6 +5,7 @@ import {
   type GaveUp,
   pause,
 } from '../attempts/ask-until-answered.js';
+import type { Bell } from '../attempts/bell.js';
 import { classify, type Verdict } from '../attempts/classify.js';
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
@@ -31,6 +32,14 @@ export interface RunPorts {
   readonly session: Session;
 }
 
+/** How long a run goes on and how fast; those who join it have a say in both. */
+export interface RunPace {
+  /** Epoch milliseconds after which no attempt is begun. */
+  deadline(): number;
+  /** Rings when somebody does not want to wait for a backoff. */
+  readonly hurry: Bell;
+}
+
 /** How a run left its operation, and the evidence for it. */
 export type RunEnd = { readonly operation: Operation; readonly evidence?: Evidence | undefined } & (
   | { readonly kind: 'settled' }
@@ -44,7 +53,7 @@ export type RunEnd = { readonly operation: Operation; readonly evidence?: Eviden
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. One at a time for an operation. */
 export async function runOperation(
   operation: Operation,
-  deadline: () => number,
+  { deadline, hurry }: RunPace,
   ports: RunPorts,
 ): Promise<RunEnd> {
   const { store, clock, closing } = ports;
@@ -75,6 +84,7 @@ export async function runOperation(
     policy: operation.retry,
     clock,
     random: ports.random,
+    hurry,
     closing,
     deadline,
     attempt,

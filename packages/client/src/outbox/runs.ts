@@ -1,9 +1,11 @@
+import { defaultRetryPolicy } from '@trpc-once/contract';
+import { Bell } from '../attempts/bell.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import type { Listeners } from './events.js';
 import { limit } from './limit.js';
 import { type Operation, operationId } from './operation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
-import { type RunEnd, type RunPorts, runOperation } from './run-operation.js';
+import { type RunEnd, type RunPace, type RunPorts, runOperation } from './run-operation.js';
 import { transition } from './transition.js';
 import type { Waiters } from './waiters.js';
 
@@ -24,8 +26,24 @@ export interface RunsPorts extends RunPorts {
 
 interface Run {
   deadline: number;
+  readonly hurry: Bell;
   ended: Promise<RunEnd>;
 }
+
+export interface StartOptions {
+  /** How long whoever starts or joins the run waits for it. @default the operation's own policy */
+  readonly waitMs?: number | undefined;
+  /** Goes before everything else. */
+  readonly first?: () => Promise<void>;
+  /** Whether to try at once instead of waiting for a backoff. */
+  readonly now?: boolean;
+}
+
+/**
+ * The least time a run goes on. It does not end with its callers' patience: an app that waits for 5 s only to say "we
+ * will tell you" means it.
+ */
+const LEAST_RUN_MS = defaultRetryPolicy.waitMs;
 
 /**
  * How many operations a resume asks for at once: what a browser opens to one origin, and gentle on a server that is
@@ -56,17 +74,14 @@ export class Runs {
     return this.#remembered.get(id);
   }
 
-  /**
-   * Runs an operation at once, after `first` if given. A run under way is joined, and goes on for as long as this caller
-   * waits as well.
-   */
-  start(operation: Operation, waitMs?: number, first?: () => Promise<void>): Promise<RunEnd> {
-    return this.#start(operation, waitMs, (go) => go(), first);
+  /** Runs an operation at once. A run under way is joined, and goes on for as long as this caller waits as well. */
+  start(operation: Operation, options: StartOptions = {}): Promise<RunEnd> {
+    return this.#start(operation, (go) => go(), options);
   }
 
   /** Runs an operation when its turn comes. */
   startInTurn(operation: Operation): Promise<RunEnd> {
-    return this.#start(operation, undefined, this.#inTurn);
+    return this.#start(operation, this.#inTurn, {});
   }
 
   /** When every run of now has ended. */
@@ -76,25 +91,25 @@ export class Runs {
 
   #start(
     operation: Operation,
-    waitMs: number | undefined,
     turn: (go: () => Promise<RunEnd>) => Promise<RunEnd>,
-    first?: () => Promise<void>,
+    { waitMs = operation.retry.waitMs, first, now }: StartOptions,
   ): Promise<RunEnd> {
     const id = operationId(operation);
     const { clock } = this.#ports;
     const extend = (run: Run) => {
-      run.deadline = Math.max(run.deadline, clock.now() + (waitMs ?? operation.retry.waitMs));
+      run.deadline = Math.max(run.deadline, clock.now() + Math.max(waitMs, LEAST_RUN_MS));
     };
     const running = this.#runs.get(id);
     if (running) {
       extend(running);
+      if (now) running.hurry.ring();
       return running.ended;
     }
-    const run: Run = { deadline: 0, ended: new Promise(() => {}) };
+    const run: Run = { deadline: 0, hurry: new Bell(), ended: new Promise(() => {}) };
     this.#runs.set(id, run);
     run.ended = turn(async () => {
       extend(run);
-      const end = await this.#run(operation, () => run.deadline, first);
+      const end = await this.#run(operation, { deadline: () => run.deadline, hurry: run.hurry }, first);
       if (end.kind === 'settled') await this.#handOver(id, end.operation);
       else this.#end(id, (waiter) => waiter.reject(this.#ports.errorOf(end)));
       return end;
@@ -102,7 +117,7 @@ export class Runs {
     return run.ended;
   }
 
-  async #run(start: Operation, deadline: () => number, first?: () => Promise<void>): Promise<RunEnd> {
+  async #run(start: Operation, pace: RunPace, first?: () => Promise<void>): Promise<RunEnd> {
     const { store } = this.#ports;
     const id = operationId(start);
     try {
@@ -114,7 +129,7 @@ export class Runs {
       const operation = store.get(id) ?? start;
       return operation.state === 'settled'
         ? { kind: 'settled', operation }
-        : await runOperation(operation, deadline, this.#ports);
+        : await runOperation(operation, pace, this.#ports);
     } catch (cause) {
       const left = store.get(id) ?? start;
       const operation =

@@ -27,13 +27,14 @@ test('nothing is left of a wait that ended, however it ended', async () => {
     waiters.wait('a', { signal, waitMs: 5 }, leave),
     waiters.wait('b', { signal, waitMs: 5 }, leave),
     waiters.wait('c', { signal: aborting.signal, waitMs: 5 }, leave),
+    waiters.wait('d', { signal: AbortSignal.abort(), waitMs: 5 }, leave),
   ].map((wait) => wait.catch((error: Error) => error.message));
   waiters.end('a', (waiter) => waiter.resolve('data'));
   waiters.end('b', (waiter) => waiter.reject(new Error('no')));
   aborting.abort();
-  expect(await Promise.all(ends)).toEqual(['data', 'no', 'aborted']);
+  expect(await Promise.all(ends)).toEqual(['data', 'no', 'aborted', 'aborted']);
   expect(clock.pending).toBe(0);
-  expect(['a', 'b', 'c'].some((id) => waiters.has(id))).toBe(false);
+  expect(['a', 'b', 'c', 'd'].some((id) => waiters.has(id))).toBe(false);
 });
 
 test('ending all waits leaves out nobody', async () => {

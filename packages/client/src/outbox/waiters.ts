@@ -55,6 +55,7 @@ export class Waiters {
         waitMs === undefined ? undefined : this.#clock.after(waitMs, () => waiter.leave('wait-over'));
       all.add(waiter);
       signal?.addEventListener('abort', abort);
+      if (signal?.aborted) abort();
     });
   }
 

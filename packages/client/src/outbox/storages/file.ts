@@ -58,11 +58,8 @@ export function fileStorage(directory: string): OutboxStorage {
         return found;
       }),
     set: (id, text) => use(() => write(directory, fileOf(id), `${id}\n${text}`)),
-    delete: (id) =>
-      use(async () => {
-        await rm(join(directory, fileOf(id)), { force: true });
-        await flushDirectory(directory);
-      }),
+    // Not flushed: a removal that a power cut undoes only means that an outcome is handed over once more.
+    delete: (id) => use(() => rm(join(directory, fileOf(id)), { force: true })),
     async close() {
       const claimed = await claiming?.catch(() => undefined);
       claiming = undefined;
@@ -106,7 +103,7 @@ async function write(directory: string, file: string, content: string): Promise<
   await flushDirectory(directory);
 }
 
-/** Makes a rename or removal last. Windows cannot open directories, and needs it less. */
+/** Makes a rename last. Windows cannot open directories, and needs it less. */
 async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
