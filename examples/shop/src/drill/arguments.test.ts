@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ArgumentError, readArguments, readPort } from './arguments.js';
+import { readArguments, readEnvironment } from './arguments.js';
+import { CannotBeginError } from './cannot-begin-error.js';
 
 it('without arguments it is 300 orders by 6 clients with seed 1, embedded, and the shop stays open', () => {
   expect(readArguments([])).toEqual({
@@ -26,19 +27,35 @@ it.each([
   [['--seed', ''], '--seed takes a whole number from 0 to 4294967295, not ""'],
   [['--seed=-1'], '--seed takes a whole number from 0 to 4294967295, not "-1"'],
 ])('%j is refused, and the message says what is taken', (args, message) => {
-  expect(() => readArguments(args)).toThrow(new ArgumentError(message));
+  expect(() => readArguments(args)).toThrow(new CannotBeginError(message));
 });
 
 it.each([[['--sead', '1']], [['--orders']], [['300']], [['--services=yes']]])('%j is refused', (args) => {
-  expect(() => readArguments(args)).toThrow(ArgumentError);
+  expect(() => readArguments(args)).toThrow(CannotBeginError);
 });
 
 it('PORT names the port, and without it 3000 is only a wish', () => {
-  expect(readPort(undefined)).toEqual({ port: 3_000, asked: false });
-  expect(readPort('')).toEqual({ port: 3_000, asked: false });
-  expect(readPort('8080')).toEqual({ port: 8_080, asked: true });
-  for (const text of ['65536', '-1', 'http', '80.5', '0x50'])
-    expect(() => readPort(text)).toThrow(
-      new ArgumentError(`PORT takes a port number from 0 (any free one) to 65535, not "${text}"`),
+  expect(readEnvironment({})).toMatchObject({ port: 3_000, portAsked: false });
+  expect(readEnvironment({ PORT: '' })).toMatchObject({ port: 3_000, portAsked: false });
+  expect(readEnvironment({ PORT: '8080' })).toMatchObject({ port: 8_080, portAsked: true });
+  for (const port of ['65536', '-1', 'http', '80.5', '0x50'])
+    expect(() => readEnvironment({ PORT: port })).toThrow(
+      new CannotBeginError(`PORT takes a port number from 0 (any free one) to 65535, not "${port}"`),
     );
+});
+
+it('DATABASE_URL and REDIS_URL are URLs of what they are for, and a wrong one is not repeated', () => {
+  const urls = { DATABASE_URL: 'postgres://a:b@c/d', REDIS_URL: 'rediss://e:6380' };
+  expect(readEnvironment(urls)).toMatchObject({ databaseUrl: urls.DATABASE_URL, redisUrl: urls.REDIS_URL });
+  expect(readEnvironment({ DATABASE_URL: '' })).toMatchObject({
+    databaseUrl: undefined,
+    redisUrl: undefined,
+  });
+  for (const DATABASE_URL of ['secret', 'mysql://a:secret@b', urls.REDIS_URL])
+    expect(() => readEnvironment({ DATABASE_URL })).toThrow(
+      new CannotBeginError('DATABASE_URL takes a URL that begins with postgres:// or postgresql://'),
+    );
+  expect(() => readEnvironment({ REDIS_URL: 'localhost:6379' })).toThrow(
+    new CannotBeginError('REDIS_URL takes a URL that begins with redis:// or rediss://'),
+  );
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CannotBeginError } from './cannot-begin-error.js';
 
 export interface DrillArguments {
   readonly seed: number;
@@ -9,11 +10,6 @@ export interface DrillArguments {
   /** Leave the shop serving after a good drill. */
   readonly serve: boolean;
   readonly help: boolean;
-}
-
-/** What was typed cannot be meant. The message says what can. */
-export class ArgumentError extends Error {
-  override readonly name = 'ArgumentError';
 }
 
 const numbers = {
@@ -36,9 +32,9 @@ export const usage = `Places orders through a network that misbehaves, then coun
   DATABASE_URL, REDIS_URL   use these instead; the drill keeps to a schema and a key prefix of its own
   PORT                      where to serve the shop afterwards (3000, or a free port where that is taken)
 
-Exit code: 0 when every operation took effect once, 1 when anything is off, 2 for arguments that make no sense.`;
+Exit code: 0 when every operation took effect once, 1 when anything is off, 2 when it cannot begin as asked.`;
 
-/** @throws ArgumentError */
+/** @throws CannotBeginError */
 export function readArguments(args: readonly string[]): DrillArguments {
   const values = parsed(args);
   return {
@@ -65,7 +61,7 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new ArgumentError((error as Error).message);
+    throw new CannotBeginError((error as Error).message);
   }
 }
 
@@ -74,17 +70,40 @@ function whole(name: keyof typeof numbers, text: string | undefined): number {
   if (text === undefined) return otherwise;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least || number > most)
-    throw new ArgumentError(`--${name} takes a whole number from ${least} to ${most}, not "${text}"`);
+    throw new CannotBeginError(`--${name} takes a whole number from ${least} to ${most}, not "${text}"`);
   return number;
 }
 
-/**
- * Where the shop is to be served: `port`, which may not be another one where PORT asked for it by name.
- * @throws ArgumentError
- */
-export function readPort(text: string | undefined): { readonly port: number; readonly asked: boolean } {
-  if (text === undefined || text === '') return { port: 3_000, asked: false };
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new ArgumentError(`PORT takes a port number from 0 (any free one) to 65535, not "${text}"`);
-  return { port: Number(text), asked: true };
+export interface Environment {
+  /** Where the shop is to be served. */
+  readonly port: number;
+  /** Whether somebody named that port: then no other will do. */
+  readonly portAsked: boolean;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+}
+
+/** @throws CannotBeginError */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const port = env['PORT'] || undefined;
+  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
+    throw new CannotBeginError(`PORT takes a port number from 0 (any free one) to 65535, not "${port}"`);
+  return {
+    port: Number(port ?? 3_000),
+    portAsked: port !== undefined,
+    databaseUrl: serviceUrl('DATABASE_URL', env, ['postgres:', 'postgresql:']),
+    redisUrl: serviceUrl('REDIS_URL', env, ['redis:', 'rediss:']),
+  };
+}
+
+function serviceUrl(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  protocols: readonly [string, string],
+): string | undefined {
+  const url = env[name] || undefined;
+  // Not repeated in the message: it may hold a password.
+  if (url !== undefined && !(URL.canParse(url) && protocols.includes(new URL(url).protocol)))
+    throw new CannotBeginError(`${name} takes a URL that begins with ${protocols.join('// or ')}//`);
+  return url;
 }

@@ -1,5 +1,6 @@
 /** `npm start`: the drill, and then the shop. */
-import { ArgumentError, type DrillArguments, readArguments, readPort, usage } from './arguments.js';
+import { type DrillArguments, type Environment, readArguments, readEnvironment, usage } from './arguments.js';
+import { CannotBeginError } from './cannot-begin-error.js';
 import { checkDrill } from './check/check-drill.js';
 import { planDrill } from './plan.js';
 import { showProgress } from './progress.js';
@@ -22,7 +23,7 @@ try {
 } catch (error) {
   const { signal } = interruption;
   if (signal.aborted) process.exitCode = 130;
-  else process.exitCode = error instanceof ArgumentError ? 2 : 1;
+  else process.exitCode = error instanceof CannotBeginError ? 2 : 1;
   console.error(signal.aborted ? String(signal.reason.message) : explained(error));
 }
 
@@ -31,13 +32,14 @@ async function main(args: DrillArguments): Promise<number> {
     say(usage);
     return 0;
   }
-  const port = readPort(process.env['PORT']);
-  if (args.serve && port.asked && port.port !== 0) await mustBeFree(port.port);
+  const environment = readEnvironment(process.env);
+  const { port, portAsked } = environment;
+  if (args.serve && portAsked && port !== 0) await mustBeFree(port);
   const plan = planDrill(args);
   const { signal } = interruption;
 
   say(`The drill: ${plan.orders} orders by ${plan.clients} clients, seed ${plan.seed}. Starting …`);
-  await using stage = await openStage(args);
+  await using stage = await openStage(args, environment);
   signal.throwIfAborted();
   say(`${stage.description}\n`);
   const run = await runWithProgress(plan, stage);
@@ -49,7 +51,7 @@ async function main(args: DrillArguments): Promise<number> {
     return 1;
   }
   say(`\nEvery operation took effect once. ${(run.elapsedMs / 1_000).toFixed(1)} s, seed ${plan.seed}.`);
-  if (args.serve) await serveShop({ ...port, stores: stage.stores, signal, say });
+  if (args.serve) await serveShop({ port, portAsked, stores: stage.stores, signal, say });
   return 0;
 }
 
@@ -67,17 +69,16 @@ async function runWithProgress(plan: ReturnType<typeof planDrill>, stage: Stage)
   }
 }
 
-function openStage({ services }: DrillArguments): Promise<Stage> {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+function openStage({ services }: DrillArguments, { databaseUrl, redisUrl }: Environment): Promise<Stage> {
   if (services || (databaseUrl && redisUrl)) return servicesStage({ databaseUrl, redisUrl });
   if (databaseUrl || redisUrl)
-    throw new ArgumentError(
+    throw new CannotBeginError(
       `only ${databaseUrl ? 'DATABASE_URL' : 'REDIS_URL'} is set: set both, or neither, or give --services, which starts what is missing`,
     );
   return embeddedStage();
 }
 
 function explained(error: unknown): string {
-  if (error instanceof ArgumentError) return `${error.message}\nnpm start -- --help tells what there is.`;
+  if (error instanceof CannotBeginError) return `${error.message}\nnpm start -- --help tells what there is.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

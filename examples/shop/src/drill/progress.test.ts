@@ -41,6 +41,6 @@ it('a file gets a line every two seconds', () => {
 it('tells what was killed and cut, once something was', () => {
   const damage = { ...noDamage(), serversKilled: 2, clientsKilled: 1, connectionsCut: 9 };
   expect(progressLine(plan, { ...standing(), damage }, 12_400)).toMatch(
-    /^12 s · .* · servers killed 2 · clients killed 1 · connections cut 9$/,
+    /^12 s · .* · killed: servers 2, clients 1 · cut: 9$/,
   );
 });

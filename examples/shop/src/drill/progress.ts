@@ -31,14 +31,17 @@ export function progressLine(
   elapsedMs: number,
 ): string {
   const { serversKilled, clientsKilled, connectionsCut } = damage;
+  const killed = [
+    ...(serversKilled > 0 ? [`servers ${serversKilled}`] : []),
+    ...(clientsKilled > 0 ? [`clients ${clientsKilled}`] : []),
+  ];
   return [
     `${Math.round(elapsedMs / 1_000)} s`,
     `${known} of ${plan.operations.length} operations`,
     `${network.requests} attempts`,
     `${network.requests - network.faults.pass} faults`,
     `${tally.of('replayed')} replays`,
-    ...(serversKilled > 0 ? [`servers killed ${serversKilled}`] : []),
-    ...(clientsKilled > 0 ? [`clients killed ${clientsKilled}`] : []),
-    ...(connectionsCut > 0 ? [`connections cut ${connectionsCut}`] : []),
+    ...(killed.length > 0 ? [`killed: ${killed.join(', ')}`] : []),
+    ...(connectionsCut > 0 ? [`cut: ${connectionsCut}`] : []),
   ].join(' · ');
 }

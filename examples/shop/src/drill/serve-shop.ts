@@ -2,42 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Shop, type ShopOptions, startShop } from '../server/start-shop.js';
+import { CannotBeginError } from './cannot-begin-error.js';
 import { visitor } from './stage/open-accounts.js';
 
 export interface ServeOptions {
   readonly stores: ShopOptions['stores'];
   readonly port: number;
   /** Whether somebody named this port: then no other will do. */
-  readonly asked: boolean;
+  readonly portAsked: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
 /** Serves the shop until the signal, over what the drill has left. */
-export async function serveShop({ stores, port, asked, signal, say }: ServeOptions): Promise<void> {
-  await using shop = await startAt({ stores, port, asked, say });
+export async function serveShop({ stores, port, portAsked, signal, say }: ServeOptions): Promise<void> {
+  await using shop = await startAt({ stores, port, portAsked, say });
   say(invitation(shop.url));
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-async function startAt({ stores, port, asked, say }: Omit<ServeOptions, 'signal'>): Promise<Shop> {
+async function startAt({ stores, port, portAsked, say }: Omit<ServeOptions, 'signal'>): Promise<Shop> {
   try {
     return await startShop({ stores, port });
   } catch (error) {
-    if (!isTaken(error) || asked) throw error;
+    if (!isTaken(error) || portAsked) throw error;
     say(`\nPort ${port} is taken, so the shop takes a free one.`);
     return startShop({ stores });
   }
 }
 
-/** @throws Error when somebody listens there: better said before the drill than after it. */
+/** @throws CannotBeginError when somebody listens there: better said before the drill than after it. */
 export async function mustBeFree(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw isTaken(error) ? new Error(`port ${port}, which PORT asks for, is taken: name another`) : error;
+    throw isTaken(error) ? new CannotBeginError(`port ${port}, which PORT asks for, is taken`) : error;
   }
   server.close();
   await once(server, 'close');

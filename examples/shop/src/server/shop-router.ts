@@ -8,7 +8,8 @@ import { placeOrder } from '../orders/place-order.js';
 import { listStock } from '../stock/list-stock.js';
 import type { ShopContext } from './sign-in.js';
 
-const t = initTRPC.context<ShopContext>().create();
+// Errors are read by strangers: without this they would carry stack traces wherever NODE_ENV is not set.
+const t = initTRPC.context<ShopContext>().create({ isDev: false });
 
 /** What everyone may see needs no sign-in, so it is asked for where an account is needed, not for all. */
 function signedIn({ accountId }: ShopContext): string {

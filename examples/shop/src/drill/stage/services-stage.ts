@@ -4,6 +4,7 @@ import { storesFromEnv } from '@trpc-once/server/embedded';
 import { CleanUp } from '../clean-up.js';
 import { lineTo } from '../servers/line-to.js';
 import { serverProcesses } from '../servers/server-processes.js';
+import { mustAnswer } from './must-answer.js';
 import type { Stage } from './stage.js';
 
 export interface ServicesOptions {
@@ -23,6 +24,7 @@ export async function servicesStage(options: ServicesOptions): Promise<Stage> {
     const name = `trpc_once_drill_${randomBytes(4).toString('hex')}`;
     const databaseUrl = options.databaseUrl ?? cleanUp.use(await startPostgres()).url;
     const redisUrl = options.redisUrl ?? cleanUp.use(await startRedis()).url;
+    await mustAnswer({ databaseUrl, redisUrl });
 
     const own = { DATABASE_URL: inSchema(databaseUrl, name), REDIS_URL: withPrefix(redisUrl, name) };
     const stores = await storesFromEnv(own);
