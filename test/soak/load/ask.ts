@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pick, type Random } from '../draw.js';
+import type { RawAnswer } from '../log/entry.js';
+import type { Log } from '../log/log.js';
+import { isOutcome, type Meaning, meaningOf } from '../log/meaning.js';
+import { type Attempt, exchange } from './exchange.js';
+import type { FollowUp, PlannedOperation } from './operation-plan.js';
+
+export interface Sender {
+  readonly log: Log;
+  readonly doors: readonly string[];
+  readonly random: Random;
+  /** A fresh name for each request. */
+  readonly nextAttempt: () => string;
+  /** Sabotage: a client that does not know what a key is for. */
+  readonly newKeys: boolean;
+}
+
+/** Asks with one key until the operation has come to its end. Some attempts are sent twice, some are hung up on. */
+export async function askUntilOutcome(
+  sender: Sender,
+  operation: PlannedOperation,
+  key: string,
+): Promise<Meaning> {
+  const { random } = sender;
+  for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+    const copies = random() < 0.15 ? 2 : 1;
+    const answers = await Promise.all(
+      Array.from({ length: copies }, () =>
+        send(sender, operation, {
+          key: sender.newKeys ? randomUUID() : key,
+          patienceMs: random() < 0.12 ? Math.ceil(random() * 400) : undefined,
+        }),
+      ),
+    );
+    const end = answers.map((answer) => answer && meaningOf(answer)).find((one) => one && isEnd(one));
+    if (end) return end;
+    await delay(waitMs * (0.5 + random()));
+  }
+}
+
+/** Asks once more about an operation that has settled, in its own words or as somebody who took its key for his own. */
+export async function followUp(
+  sender: Sender,
+  operation: PlannedOperation,
+  key: string,
+  how: FollowUp,
+): Promise<void> {
+  await delay(sender.random() * 800);
+  const { input } = operation;
+  switch (how) {
+    case 'ask-again':
+      return void (await send(sender, operation, { key }));
+    case 'another-input':
+      return void (await send(sender, operation, {
+        key,
+        role: 'impostor',
+        input: { ...input, cents: input.cents + 1 },
+      }));
+    case 'another-procedure':
+      return void (await send(sender, operation, { key, role: 'impostor', path: 'reverse' }));
+  }
+}
+
+/** A call that no server may take. */
+export async function probe(sender: Sender, operation: PlannedOperation): Promise<void> {
+  await send(sender, operation, { key: pick(badKeys, sender.random), role: 'probe' });
+}
+
+const badKeys = ['', 'one, two', '"open', 'cl\u00e9', 'k'.repeat(256)];
+
+function send(
+  { log, doors, random, nextAttempt }: Sender,
+  { operation, principal, path, input }: PlannedOperation,
+  more: Partial<Attempt> & Pick<Attempt, 'key'>,
+): Promise<RawAnswer | undefined> {
+  return exchange(log, {
+    attempt: nextAttempt(),
+    ...{ operation, principal, path, input },
+    role: 'honest',
+    url: pick(doors, random),
+    ...more,
+  });
+}
+
+/** An outcome, or an answer after which no client may send the same again. */
+function isEnd(meaning: Meaning): boolean {
+  return (
+    isOutcome(meaning) ||
+    meaning.kind === 'undocumented' ||
+    (meaning.kind === 'released' && meaning.byHandler === 'doomed') ||
+    (meaning.kind === 'refused' && !['IN_PROGRESS', 'STORE_UNAVAILABLE'].includes(meaning.refusal))
+  );
+}
