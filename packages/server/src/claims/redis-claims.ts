@@ -17,8 +17,8 @@ export interface RedisClaimsOptions {
    */
   readonly prefix?: string;
   /**
-   * Outcomes longer than this, in characters, are not kept in Redis: the entry then only says that the operation
-   * settled, and a replay reads the record.
+   * Outcomes longer than this, in characters and with their headers, are not kept in Redis: the entry then only says
+   * that the operation settled, and a replay reads the record.
    * @default 65_536
    */
   readonly maxBodyLength?: number;
@@ -63,15 +63,16 @@ export function redisClaims(client: ScriptClient & NewsClient, options: RedisCla
     },
     async settle({ id, fingerprint, outcome, retainMs }) {
       const code = outcome.status === 'FAILED' ? outcome.code : '';
-      const headers = outcome.headers ?? '';
-      const keepMs = Math.max(1, Math.min(retainMs, maxRetainMs));
-      const body = outcome.body.length <= maxBodyLength ? [outcome.body] : [];
-      await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, headers, ...body);
+      // Whole, or PEXPIRE refuses it and leaves an entry without an end: what is left of a retention is no whole number.
+      const keepMs = Math.max(1, Math.floor(Math.min(retainMs, maxRetainMs)));
+      const { headers = '', body } = outcome;
+      const kept = body.length + headers.length <= maxBodyLength ? [headers, body] : [''];
+      await settle(client, keyOf(id), fingerprint, outcome.status, code, keepMs, ...kept);
     },
     async watch(id, onNews) {
       // Heard before it is asked for, so that nothing falls in between.
       const stop = await news.listen(keyOf(id), onNews);
-      await watch(client, keyOf(id));
+      await watch(client, keyOf(id), keyOf(id));
       return stop;
     },
     close: () => news.close(),

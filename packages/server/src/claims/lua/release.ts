@@ -12,7 +12,7 @@ export const releaseLua = `
 local entry = redis.call('HMGET', KEYS[1], 'status', 'owner', 'watched')
 if entry[1] == 'IN_PROGRESS' and entry[2] == ARGV[1] then
   redis.call('DEL', KEYS[1])
-  if entry[3] then redis.call('PUBLISH', KEYS[1], 'RELEASED') end
+  if entry[3] then redis.call('PUBLISH', entry[3], 'RELEASED') end
   return 'RELEASED'
 end
 return 'NOT_OWNER'

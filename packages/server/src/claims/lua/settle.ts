@@ -16,6 +16,6 @@ redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'status', ARGV[2], 'code', ARGV[3], 'headers', ARGV[5])
 if ARGV[6] then redis.call('HSET', KEYS[1], 'body', ARGV[6]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
-if watched then redis.call('PUBLISH', KEYS[1], 'SETTLED') end
+if watched then redis.call('PUBLISH', watched, 'SETTLED') end
 return 'SETTLED'
 `;
