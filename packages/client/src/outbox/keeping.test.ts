@@ -170,3 +170,39 @@ test('a change by another process is seen at the next look, and its removal too'
   expect(await one.list()).toEqual([]);
   expect(await other.list()).toEqual([]);
 });
+
+test('an operation whose removal overtakes a reading of the storage does not come back', async () => {
+  const { open, texts, sent } = world();
+  const gates: Record<string, () => void> = {};
+  const gate = (name: string) =>
+    new Promise<void>((resolve) => {
+      gates[name] = resolve;
+    });
+  const outbox = open({
+    storage: textStorage(texts, {
+      async entries() {
+        const found = [...texts].map(([id, text]) => ({ id, text }));
+        await gate('entries');
+        return found;
+      },
+      async delete(id) {
+        await gate('delete');
+        texts.delete(id);
+      },
+    }),
+  });
+  await outbox.submit(call());
+  const listed = watched(outbox.list());
+  await settled();
+  gates['delete']!();
+  await settled();
+  gates['entries']!();
+  await settled();
+  expect(listed.data).toEqual([]);
+  const resumed = watched(outbox.resume());
+  await settled();
+  gates['entries']!();
+  await settled();
+  expect(resumed.data).toEqual({ settled: 0, pending: 0 });
+  expect(sent.length).toBe(1);
+});

@@ -31,15 +31,21 @@ export interface AttemptNote {
 }
 
 export interface Operation {
+  /** Of the record's form. */
   readonly version: 1;
+  /** The idempotency key, sent with every attempt. */
   readonly key: string;
   /** Whose it is; `null` when nobody was signed in. Nothing is sent or listed for another owner. */
   readonly owner: string | null;
+  /** The procedure, dotted: `orders.place`. */
   readonly path: string;
   /** The wire body, byte for byte; `null` for none. */
   readonly body: string | null;
+  /** The app's own name for it, if its call gave one. */
   readonly intent?: string;
+  /** As its call had it. */
   readonly retry: RetryPolicy;
+  /** How old the key may become before asking again could run the operation again. */
   readonly retentionMs: number;
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;

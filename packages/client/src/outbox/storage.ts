@@ -1,5 +1,6 @@
 /** One stored record. */
 export interface StoredEntry {
+  /** What it was set under; of a record that cannot be read, whatever names it. */
   readonly id: string;
   /** `undefined` when it is there and cannot be read. */
   readonly text: string | undefined;

@@ -41,12 +41,12 @@ export class StoredOperations {
   }
 
   async #read(isRunning: (id: string) => boolean): Promise<void> {
-    // What changes here while storage is read is newer than what is read.
-    const touched = new Set(this.#writing.keys());
+    // What is changing here, or changes while storage is read, is newer than what is read.
+    const touched = new Set([...this.#writing.keys(), ...this.#removed]);
     this.#touched = touched;
     const entries = await this.#storage.entries();
     const damaged: DamagedRecord[] = [];
-    const ours = (id: string) => touched.has(id) || this.#removed.has(id) || isRunning(id);
+    const ours = (id: string) => touched.has(id) || isRunning(id);
     for (const { id, text } of entries) {
       if (ours(id) || (text !== undefined && this.#texts.get(id) === text)) continue;
       try {
