@@ -124,10 +124,12 @@ test('an attempt that is over before its headers are made is not sent after all'
 test('a connection that never came to be is told apart from one that broke', async () => {
   const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
   const broken = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
+  const unreachable = Object.assign(new TypeError('fetch failed'), { cause: { code: 'EHOSTUNREACH' } });
   const inBrowser = new TypeError('Failed to fetch');
   for (const [error, mayHaveArrived] of [
     [refused, false],
     [broken, true],
+    [unreachable, true],
     [inBrowser, true],
   ] as const) {
     const evidence = await sendAttempt(

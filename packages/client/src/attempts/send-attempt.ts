@@ -140,9 +140,11 @@ function plain(headers: HeaderValues): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-/** Node's codes for a connection that never came to be; browsers do not tell. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+/**
+ * Node's codes for a connection that never came to be; browsers do not tell. EHOSTUNREACH and its like are not among them:
+ * they also end connections that have carried a request already.
+ */
+const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function neverConnected(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
