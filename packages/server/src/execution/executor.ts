@@ -42,7 +42,9 @@ export class Executor<TTransaction> {
     const reply = await this.#claim(call, claim);
     switch (reply.kind) {
       case 'MISMATCH':
-        return mismatch(call, reply.fingerprint);
+        // Where Redis lost a settled key, whoever came first with another input claimed it, and is turned away by the
+        // record only now. 422 means "never", and the key's own client would believe it: so the record is asked.
+        return this.#fromRecord(call, { otherwise: async () => mismatch(call, reply.fingerprint) });
       case 'SETTLED':
         return reply.outcome
           ? { kind: 'replayed', outcome: reply.outcome }

@@ -18,20 +18,22 @@ export interface PgConnection {
 
 /** @throws NoAnswerError when no connection is to be had in time; one that comes later goes back to the pool. */
 export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnection> {
-  const pending = pool.connect();
-  let client: PoolClient;
-  try {
-    client = await within(pending, timeoutMs, 'getting a connection to Postgres');
-  } catch (error) {
-    pending.then((late) => late.release()).catch(() => {});
-    throw error;
-  }
   let broken: Error | undefined;
   const condemn = (error: unknown): void => {
     broken ??= error instanceof Error ? error : new Error(String(error));
   };
-  // A client that is lent reports a dead connection as an event, which nobody else listens to.
-  client.on('error', condemn);
+  const lent = lend(pool, condemn);
+  const giveBack = (client: PoolClient): void => {
+    client.off('error', condemn);
+    client.release(broken);
+  };
+  let client: PoolClient;
+  try {
+    client = await within(lent, timeoutMs, 'getting a connection to Postgres');
+  } catch (error) {
+    lent.then(giveBack).catch(() => {});
+    throw error;
+  }
 
   const pipelined = (client as { pipeline?: unknown }).pipeline === true;
   let before: Promise<unknown> = Promise.resolve();
@@ -47,9 +49,21 @@ export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnectio
     send,
     pipelined,
     condemn,
-    release() {
-      client.off('error', condemn);
-      client.release(broken);
-    },
+    release: () => giveBack(client),
   };
+}
+
+/**
+ * Takes a client that reports a dead connection to `onError`, from the first moment: Postgres can say goodbye in the very
+ * bytes in which it says hello, before any promise's continuation runs, and an `error` event that nobody listens to ends
+ * the process.
+ */
+function lend(pool: Pool, onError: (error: unknown) => void): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (!client) return reject(error);
+      client.on('error', onError);
+      resolve(client);
+    });
+  });
 }
