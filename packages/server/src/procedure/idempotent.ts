@@ -36,11 +36,13 @@ export function idempotentMiddleware<TTransaction>(
   runtime: OnceRuntime<TTransaction>,
   settings: IdempotentSettings,
 ) {
-  const formatting = initTRPC
-    .create()
-    .procedure.errors(onceErrorFormatter(settings.errorFormatter, true) as never);
+  // Whether the app is in development is not known here; production must not show a stack for that.
+  const root = initTRPC.create({ isDev: false }).procedure;
   return ({ errors = {}, ...policy }: IdempotentMiddlewareOptions = {}) => {
     const factories = errorFactories(errors);
+    const formatting = root.errors(
+      onceErrorFormatter(settings.errorFormatter, { keyed: true, errors }) as never,
+    );
     return {
       _middlewares: [
         ...formatting._def.middlewares,

@@ -16,7 +16,8 @@ import {
   type RecordOf,
   transformerOf,
 } from '@trpc-once/contract';
-import { errorFactories } from './errors/declared-error.js';
+import { DeclaredError, errorFactories, validated } from './errors/declared-error.js';
+import { isTold, ownError } from './errors/error-facts.js';
 import { onceErrorFormatter } from './errors/error-formatter.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
 import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
@@ -76,11 +77,13 @@ export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, ma
     const built: Record<string, unknown> = {};
     for (const [procedure, handler] of pairs) {
       const errors = errorFactories(procedure.errors);
-      let builder = root.procedure.errors(onceErrorFormatter(config.errorFormatter, !!procedure.idempotent));
-      if (procedure.idempotent) builder = builder.use(keyFirst);
+      const keyed = !!procedure.idempotent;
+      const format = onceErrorFormatter(config.errorFormatter, { keyed, errors: procedure.errors });
+      let builder = root.procedure.errors(format).use(ownErrors);
+      if (keyed) builder = builder.use(keyFirst);
       builder = builder.concat(base);
       if (procedure.input) builder = builder.input(procedure.input);
-      if (procedure.idempotent)
+      if (keyed)
         builder = builder.use(
           onceMiddleware(runtime, keyedProcedure<TTransaction>(procedure, config, maxOutcomeLength)),
         );
@@ -90,6 +93,12 @@ export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, ma
     return root.router(built);
   };
 }
+
+/** What a middleware of the app passes on from a call that it made itself has that call's shape already. */
+const ownErrors = async ({ next }: { next(): Promise<any> }): Promise<unknown> => {
+  const result = await next();
+  return result.ok || !isTold(result.error) ? result : { ...result, error: ownError(result.error) };
+};
 
 /** Cheap, and the caller's to mend: said before the app's middlewares have done any work. */
 const keyFirst = ({ ctx, next }: { ctx: unknown; next(): unknown }): unknown => {
@@ -113,10 +122,27 @@ function keyedProcedure<TTransaction>(
 }
 
 function resolver(procedure: AnyProcedure, handler: AnyHandler, errors: object) {
-  return ({ ctx, input, path, signal }: { ctx: any; input: unknown; path: string; signal: unknown }) => {
-    if (!procedure.idempotent) return handler({ ctx, input, path, errors, signal });
-    const { [handed]: call, ...own } = ctx;
-    return handler({ ctx: own, input, path, errors, ...call });
+  return async ({
+    ctx,
+    input,
+    path,
+    signal,
+  }: {
+    ctx: any;
+    input: unknown;
+    path: string;
+    signal: unknown;
+  }) => {
+    if (procedure.idempotent) {
+      const { [handed]: call, ...own } = ctx;
+      return handler({ ctx: own, input, path, errors, ...call });
+    }
+    try {
+      return await handler({ ctx, input, path, errors, signal });
+    } catch (error) {
+      const declared = error instanceof DeclaredError && error.declaredBy === procedure.errors;
+      throw declared ? await validated(error) : error;
+    }
   };
 }
 

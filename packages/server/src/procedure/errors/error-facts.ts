@@ -1,3 +1,4 @@
+import { TRPCError } from '@trpc/server';
 import type { IdempotencyFacts } from '@trpc-once/contract';
 
 /**
@@ -5,6 +6,9 @@ import type { IdempotencyFacts } from '@trpc-once/contract';
  * that its handler made to another server, and those are not this call's.
  */
 const facts = new WeakMap<Error, IdempotencyFacts>();
+
+/** tRPC keeps the shape of an error on the error, and tells it in that shape whoever throws it next. */
+const told = new WeakSet<Error>();
 
 /** Attaches what became of this call; also readable as `error.idempotency`, for callers on the server itself. */
 export function withFacts<TError extends Error>(error: TError, known: IdempotencyFacts): TError {
@@ -16,4 +20,23 @@ export function withFacts<TError extends Error>(error: TError, known: Idempotenc
 
 export function factsOf(error: Error): IdempotencyFacts | undefined {
   return facts.get(error);
+}
+
+/** Notes that the error has its shape. */
+export function markTold(error: Error): void {
+  told.add(error);
+}
+
+export function isTold(error: Error): boolean {
+  return told.has(error);
+}
+
+/**
+ * An error that says nothing of another call yet: itself, or one around it where it was thrown before, by a call that
+ * this one made on the server, or because the app throws one object again and again.
+ */
+export function ownError(error: TRPCError): TRPCError {
+  if (!told.has(error) && !facts.has(error)) return error;
+  const { code, message } = error;
+  return new TRPCError({ code, message, cause: error });
 }

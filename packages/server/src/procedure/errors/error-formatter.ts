@@ -1,7 +1,8 @@
 import type { TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
-import type { IdempotencyFacts } from '@trpc-once/contract';
+import type { DeclaredErrors, IdempotencyFacts } from '@trpc-once/contract';
+import { wireOf } from '../wire/wire-context.js';
 import { DeclaredError } from './declared-error.js';
-import { factsOf } from './error-facts.js';
+import { factsOf, markTold } from './error-facts.js';
 
 export interface FormatterOptions {
   readonly error: TRPCError;
@@ -11,23 +12,37 @@ export interface FormatterOptions {
 
 export type RootFormatter = (options: any) => any;
 
-/**
- * Formats a procedure's errors: as the app's own formatter does, with what this library knows added to `data`.
- *
- * @param keyed Whether the procedure is idempotent. Its errors always say what became of the operation: one that never
- * got as far as a claim (not allowed, input refused) has settled nothing.
- */
-export function onceErrorFormatter(root: RootFormatter | undefined, keyed: boolean) {
+export interface FormattedProcedure {
+  /** Whether it is idempotent: then its errors always say what became of the operation. */
+  readonly keyed: boolean;
+  /** Those it declares. */
+  readonly errors: DeclaredErrors;
+}
+
+/** Formats a procedure's errors: as the app's own formatter does, with what this library knows added to `data`. */
+export function onceErrorFormatter(root: RootFormatter | undefined, { keyed, errors }: FormattedProcedure) {
   return (options: FormatterOptions) => {
-    const { error } = options;
-    const idempotency: IdempotencyFacts | undefined =
-      factsOf(error) ?? (keyed ? { settlement: 'released' } : undefined);
-    const declared = error instanceof DeclaredError ? error.data.declared : undefined;
+    const { error, ctx } = options;
+    const idempotency = factsOf(error) ?? (keyed ? factsWithout(ctx) : undefined);
+    const declared =
+      error instanceof DeclaredError && error.declaredBy === errors ? error.data.declared : undefined;
     if (!idempotency && !declared) return undefined;
     const shape = root ? root(options) : options.shape;
+    markTold(error);
     return {
       ...shape,
       data: { ...shape.data, ...(idempotency && { idempotency }), ...(declared && { declared }) },
     };
   };
+}
+
+/**
+ * Of an error that did not come through the claim. In front of it (not allowed, input refused) this attempt has settled
+ * nothing. But where the operation has been answered, one of the app's own middlewares failed behind that, and who asks
+ * again gets the outcome.
+ */
+function factsWithout(ctx: unknown): IdempotencyFacts {
+  const wire = wireOf(ctx);
+  if (!wire?.settlement) return { settlement: 'released' };
+  return { settlement: 'unknown', ...(wire.key.ok && { key: wire.key.key }) };
 }

@@ -2,7 +2,7 @@ import { getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import type { IdempotencyFacts } from '@trpc-once/contract';
 import type { Answer } from '../../execution/call.js';
 import type { Outcome } from '../../outcome/outcome.js';
-import { withFacts } from '../errors/error-facts.js';
+import { ownError, withFacts } from '../errors/error-facts.js';
 import { refusalError } from '../errors/refusal-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
 import { withContent } from './outcome-seal.js';
@@ -69,7 +69,7 @@ async function readOutcome(
 
 function released({ error, retryAfterMs }: Extract<Answer, { kind: 'released' }>, key: string): TRPCError {
   return retryAfterMs === undefined
-    ? withFacts(getTRPCErrorFromUnknown(error), { key, settlement: 'released' })
+    ? withFacts(ownError(getTRPCErrorFromUnknown(error)), { key, settlement: 'released' })
     : storeError(RELEASED, error, { key, settlement: 'released', retryAfterMs });
 }
 

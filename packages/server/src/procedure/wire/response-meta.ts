@@ -9,15 +9,17 @@ interface ResponseMetaOptions {
 }
 
 /**
- * The headers of an answer: those its handler set, `Idempotency-Status`, `Idempotency-Replayed` and `Retry-After`. A batch has several answers
- * and gets none; each error's `data.idempotency` says the same.
+ * The headers of an answer: those its handler set, `Idempotency-Status`, `Idempotency-Replayed` and `Retry-After`.
+ * A batch has several answers and gets none; each error's `data.idempotency` says the same.
  */
 export function responseMeta(options: ResponseMetaOptions): { headers?: Headers } {
   if ((options.info?.calls.length ?? 1) > 1) return {};
-  const facts = options.errors[0] && factsOf(options.errors[0]);
+  const [error] = options.errors;
+  const facts = error && factsOf(error);
   const wire = wireOf(options.ctx);
-  const settlement = facts ? facts.settlement : wire?.settlement;
-  const headers = new Headers(wire?.headers);
+  // An error without facts is not the operation's answer, though it may have been answered before it.
+  const settlement = error ? facts?.settlement : wire?.settlement;
+  const headers = new Headers(settlement && wire?.headers);
   if (settlement === 'settled' || settlement === 'replayed') headers.set(wireHeaders.status, settlement);
   if (settlement === 'replayed') headers.set(wireHeaders.replayed, 'true');
   if (facts?.retryAfterMs !== undefined)
