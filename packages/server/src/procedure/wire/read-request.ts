@@ -43,11 +43,14 @@ function readAge(value: string | undefined): number | 'malformed' | undefined {
   return /^\d{1,10}$/.test(value.trim()) ? Number(value) * 1_000 : 'malformed';
 }
 
-/** A header sent twice reads as one with a comma, as HTTP has it; no key holds a comma, so it is refused. */
+/**
+ * A header sent twice reads as one with a comma, as HTTP has it; no key holds a comma, so it is refused. So is one that
+ * came in two spellings: a gateway that tells case apart hands over both.
+ */
 function header(headers: Headers_, name: string): string | undefined {
   if (typeof (headers as Headers).get === 'function') return (headers as Headers).get(name) ?? undefined;
-  const lower = name.toLowerCase();
-  for (const [candidate, value] of Object.entries(headers as Record<string, string | string[] | undefined>))
-    if (candidate.toLowerCase() === lower && value !== undefined) return String(value);
-  return undefined;
+  const found = Object.entries(headers as Record<string, string | string[] | undefined>)
+    .filter(([candidate, value]) => candidate.toLowerCase() === name.toLowerCase() && value !== undefined)
+    .map(([, value]) => String(value));
+  return found.length > 0 ? found.join(', ') : undefined;
 }
