@@ -13,7 +13,7 @@ export interface FormatterOptions {
 export type RootFormatter = (options: any) => any;
 
 export interface FormattedProcedure {
-  /** Whether it is idempotent: then its errors always say what became of the operation. */
+  /** Whether it is idempotent: then an error that lost the outcome behind the claim says so. */
   readonly keyed: boolean;
   /** Those it declares. */
   readonly errors: DeclaredErrors;
@@ -37,12 +37,12 @@ export function onceErrorFormatter(root: RootFormatter | undefined, { keyed, err
 }
 
 /**
- * Of an error that did not come through the claim. In front of it (not allowed, input refused) this attempt has settled
- * nothing. But where the operation has been answered, one of the app's own middlewares failed behind that, and who asks
- * again gets the outcome.
+ * Of an error that did not come through the claim. In front of it (not allowed, input refused) nothing is said: this
+ * attempt has settled nothing, but an earlier one may have, and nobody has looked. Where the operation has been answered,
+ * one of the app's own middlewares failed behind that, and who asks again gets the outcome.
  */
-function factsWithout(ctx: unknown): IdempotencyFacts {
+function factsWithout(ctx: unknown): IdempotencyFacts | undefined {
   const wire = wireOf(ctx);
-  if (!wire?.settlement) return { settlement: 'released' };
+  if (!wire?.settlement) return undefined;
   return { settlement: 'unknown', ...(wire.key.ok && { key: wire.key.key }) };
 }
