@@ -71,7 +71,8 @@ export function onceMiddleware<TTransaction>(
   const { policy, errors, codec, extend } = keyed;
   return async ({ ctx, path, getRawInput, next }: MiddlewareOptions): Promise<any> => {
     const { key, wire } = requireKey(ctx);
-    if (wire.ageMs !== undefined && wire.ageMs > policy.retentionMs)
+    // Whole seconds were cut off on the way, and an operation that may be too old may have been swept.
+    if (wire.ageMs !== undefined && wire.ageMs + 1_000 > policy.retentionMs)
       throw refusalError('KEY_EXPIRED', { key });
     const principal = await runtime.scope(ctx);
     if (principal === null || principal === undefined || principal.length === 0)

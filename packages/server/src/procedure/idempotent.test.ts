@@ -1,0 +1,242 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import superjson from 'superjson';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type EmbeddedRecords, effect, embeddedRecords } from '../testing/embedded-records.js';
+import { overHttp } from '../testing/over-http.js';
+import { createOnce, type OnceOptions } from './create-once.js';
+
+// `once.idempotent()` on a procedure that knows no contract.
+
+interface Context {
+  readonly user: string | null;
+}
+
+let db: EmbeddedRecords;
+beforeAll(async () => {
+  db = await embeddedRecords();
+}, 60_000);
+beforeEach(() => db.clear());
+afterAll(() => db.close());
+
+function open(options: Partial<OnceOptions<Context, any>> = {}) {
+  const t = initTRPC.context<Context>().create({ transformer: superjson, isDev: false });
+  const once = createOnce({
+    records: db.records,
+    scope: (ctx: Context) => ctx.user,
+    transformer: superjson,
+    ...options,
+  });
+  let runs = 0;
+  const router = t.router({
+    pay: t.procedure
+      .input(z.object({ cents: z.number(), at: z.date().optional() }))
+      .use(
+        once.idempotent({
+          retentionMs: 60_000,
+          errors: {
+            POOR: { code: 'CONFLICT', data: z.object({ cents: z.number() }), message: 'too little' },
+          },
+        }),
+      )
+      .output(z.object({ paidAt: z.date(), run: z.number(), key: z.string() }))
+      .mutation(async ({ ctx, input }) => {
+        runs++;
+        await effect(ctx.tx, `${ctx.user} ${input.cents}`);
+        if (input.cents > 100) throw ctx.errors.POOR({ cents: 100 });
+        if (input.cents < 0) throw new TRPCError({ code: 'FORBIDDEN', message: 'negative' });
+        if (input.cents === 42) throw new Error('a bug');
+        return { paidAt: new Date(5), run: runs, key: ctx.idempotencyKey };
+      }),
+    nothing: t.procedure
+      .use(once.idempotent())
+      .mutation(async ({ ctx }) => void (await effect(ctx.tx, 'nothing'))),
+  });
+  const caller = (key: string, user: string | null = 'ann') =>
+    router.createCaller(once.withKey({ user }, key));
+  return { once, router, caller, call: overHttp(router, once), runs: () => runs };
+}
+
+test('a second call with the key gives the first one’s output, dates and all, and does not run', async () => {
+  const { caller, runs } = open();
+  const first = await caller('k1').pay({ cents: 5 });
+  expect(first).toEqual({ paidAt: new Date(5), run: 1, key: 'k1' });
+  expect(await caller('k1').pay({ cents: 5 })).toEqual(first);
+  expect(runs()).toBe(1);
+  expect(await db.effects()).toEqual(['ann 5']);
+});
+
+test('nothing in, nothing out', async () => {
+  const { caller } = open();
+  expect(await caller('k1').nothing()).toBeUndefined();
+  expect(await caller('k1').nothing()).toBeUndefined();
+  expect(await db.effects()).toEqual(['nothing']);
+});
+
+test('another key, another principal and another procedure are operations of their own, or refused', async () => {
+  const { caller } = open();
+  await caller('k1').pay({ cents: 1 });
+  await caller('k2').pay({ cents: 1 });
+  await caller('k1', 'bob').pay({ cents: 1 });
+  await expect(caller('k1').nothing()).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+    idempotency: { refusal: 'FINGERPRINT_MISMATCH', key: 'k1' },
+  });
+  expect(await db.effects()).toEqual(['ann 1', 'ann 1', 'bob 1']);
+});
+
+test('another input is refused, and a date that differs is another input', async () => {
+  const { caller } = open();
+  await caller('k1').pay({ cents: 1, at: new Date(1) });
+  await expect(caller('k1').pay({ cents: 1, at: new Date(2) })).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+  });
+});
+
+test('a declared error settles without its writes, and replays with its data', async () => {
+  const { caller, runs } = open();
+  for (const settlement of ['settled', 'replayed'])
+    await expect(caller('k1').pay({ cents: 500 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'too little',
+      data: { declared: { name: 'POOR', data: { cents: 100 } } },
+      idempotency: { settlement, key: 'k1' },
+    });
+  expect(runs()).toBe(1);
+  expect(await db.effects()).toEqual([]);
+});
+
+test('any other error is released, as it was thrown, and runs again', async () => {
+  const { caller, runs } = open();
+  for (let n = 0; n < 2; n++) {
+    await expect(caller('k1').pay({ cents: -1 })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'negative',
+      idempotency: { settlement: 'released', key: 'k1' },
+    });
+  }
+  await expect(caller('k2').pay({ cents: 42 })).rejects.toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'a bug',
+  });
+  expect(runs()).toBe(3);
+  expect(await db.effects()).toEqual([]);
+});
+
+test('an error that the app calls final settles, and one whose judge fails is released', async () => {
+  const { caller, runs } = open({
+    isFinal(error) {
+      if (error.message === 'a bug') throw new Error('no idea');
+      return error.code === 'FORBIDDEN';
+    },
+  });
+  for (const settlement of ['settled', 'replayed'])
+    await expect(caller('k1').pay({ cents: -1 })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      idempotency: { settlement },
+    });
+  expect(runs()).toBe(1);
+  await expect(caller('k2').pay({ cents: 42 })).rejects.toMatchObject({
+    idempotency: { settlement: 'released' },
+  });
+});
+
+test('an input that the procedure refuses leaves no record, and the key stays usable', async () => {
+  const { caller } = open();
+  await expect(caller('k1').pay({ cents: 'much' as never })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect(await caller('k1').pay({ cents: 1 })).toMatchObject({ run: 1 });
+});
+
+describe('a call that says too little about itself is refused before it runs', () => {
+  test('a context without a key: the message says what to do', async () => {
+    const { router } = open();
+    await expect(router.createCaller({ user: 'ann' }).pay({ cents: 1 })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringContaining('once.withKey(ctx, key)'),
+    });
+  });
+
+  test.each(['', 'a,b', 'ü', 'x'.repeat(256), ' a'])('withKey refuses what is no key: %j', (key) => {
+    const { once } = open();
+    expect(() => once.withKey({}, key)).toThrow(TypeError);
+  });
+
+  test.each([[null], [''], [[]]])('nobody is signed in: %j', async (user) => {
+    const { caller } = open();
+    await expect(caller('k1', user as never).pay({ cents: 1 })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+      idempotency: { refusal: 'SCOPE_MISSING', key: 'k1' },
+    });
+  });
+
+  test('a scope that is no principal is a fault of the app, and tells nobody what it was', async () => {
+    const { caller } = open({ scope: () => ({ user: 'ann' }) as never });
+    await expect(caller('k1').pay({ cents: 1 })).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+    expect(await db.effects()).toEqual([]);
+  });
+
+  test('over HTTP: no key, a malformed one, and one for a whole batch', async () => {
+    const { call } = open();
+    const input = { json: { cents: 1 } };
+    for (const [options, refusal] of [
+      [{}, 'KEY_MISSING'],
+      [{ key: 'a,b' }, 'KEY_MALFORMED'],
+      [{ key: 'k1', headers: { 'idempotency-key-age': 'old' } }, 'KEY_MALFORMED'],
+    ] as const) {
+      const answer = await call('pay', input, options);
+      expect(answer.status).toBe(400);
+      expect(answer.body.error.json.data.idempotency.refusal).toBe(refusal);
+    }
+    const batch = await call('pay,nothing?batch=1', { 0: input }, { key: 'k1' });
+    for (const { error } of batch.body) expect(error.json.data.idempotency.refusal).toBe('KEY_SHARED');
+    expect(await db.effects()).toEqual([]);
+  });
+});
+
+test('an operation that may have been sent first longer ago than outcomes are kept is refused, to the second', async () => {
+  const { call } = open();
+  const aged = (key: string, seconds: number) =>
+    call('pay', { json: { cents: 1 } }, { key, headers: { 'idempotency-key-age': String(seconds) } });
+  expect((await aged('k1', 59)).status).toBe(200);
+  // 60 stands for anything from 60 to 61 seconds, and a record is kept for 60.
+  const late = await aged('k2', 60);
+  expect(late.status).toBe(412);
+  expect(late.body.error.json.data.idempotency).toEqual({ refusal: 'KEY_EXPIRED', key: 'k2' });
+  expect(await db.effects()).toEqual(['ann 1']);
+});
+
+test('over HTTP a replay is the same bytes, with the headers that say so', async () => {
+  const { call } = open();
+  const first = await call('pay', { json: { cents: 1 } }, { key: 'k1' });
+  const second = await call('pay', { json: { cents: 1 } }, { key: '"k1"' });
+  expect(first.status).toBe(200);
+  expect(second.text).toBe(first.text);
+  expect(first.headers.get('idempotency-status')).toBe('settled');
+  expect(second.headers.get('idempotency-status')).toBe('replayed');
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('a form cannot be told from another one, so it is refused', async () => {
+  const { once, router } = open();
+  const form = new FormData();
+  form.set('cents', '1');
+  const { fetchRequestHandler } = await import('@trpc/server/adapters/fetch');
+  const response = await fetchRequestHandler({
+    endpoint: '/trpc',
+    router,
+    req: new Request('http://shop.example/trpc/nothing', {
+      method: 'POST',
+      body: form,
+      headers: { 'idempotency-key': 'k1' },
+    }),
+    createContext: once.context(() => ({ user: 'ann' })),
+  });
+  expect(response.status).toBe(415);
+  expect(await db.effects()).toEqual([]);
+});
+
+test('errors never show a stack, whatever the environment is called', async () => {
+  const { call } = open();
+  const answer = await call('pay', { json: { cents: 42 } }, { key: 'k1' });
+  expect(answer.body.error.json.data).not.toHaveProperty('stack');
+});
