@@ -11,10 +11,16 @@ export class DeclaredError extends TRPCError {
   /** Whose error it is: a handler may pass on one that another procedure declared, and that is not an outcome here. */
   readonly declaredBy: DeclaredErrors;
 
-  constructor(declaredBy: DeclaredErrors, name: string, data: unknown, message?: string) {
+  /** @param told What it was told as before, where it is a replay: a deploy may have declared it anew since. */
+  constructor(
+    declaredBy: DeclaredErrors,
+    name: string,
+    data: unknown,
+    told: { readonly code?: TRPCError['code']; readonly message?: string } = {},
+  ) {
     const definition = declaredBy[name];
     if (!definition) throw new TypeError(`"${name}" is not a declared error of this procedure`);
-    super({ code: definition.code, message: message ?? definition.message ?? name });
+    super({ code: told.code ?? definition.code, message: told.message ?? definition.message ?? name });
     this.declaredBy = declaredBy;
     this.data = { declared: { name, data } };
   }
@@ -43,7 +49,7 @@ export async function validated(error: DeclaredError): Promise<DeclaredError> {
   const schema = error.declaredBy[name]?.data;
   if (!schema) return error;
   const result = await schema['~standard'].validate(data);
-  if (!result.issues) return new DeclaredError(error.declaredBy, name, result.value, error.message);
+  if (!result.issues) return new DeclaredError(error.declaredBy, name, result.value, error);
   throw new TRPCError({
     code: 'INTERNAL_SERVER_ERROR',
     message: `the handler threw ${name} with data that the contract does not allow`,

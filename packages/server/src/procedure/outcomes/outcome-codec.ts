@@ -65,7 +65,7 @@ export function outcomeCodec({
     failed(error) {
       const failure: StoredFailure = {
         message: error.message,
-        ...(error instanceof DeclaredError && error.data),
+        ...(error instanceof DeclaredError && error.declaredBy === errors && error.data),
       };
       return { status: 'FAILED', code: error.code, body: encode(failure) };
     },
@@ -75,7 +75,7 @@ export function outcomeCodec({
       const code = outcome.code as TRPCError['code'];
       const error =
         declared && Object.hasOwn(errors, declared.name)
-          ? new DeclaredError(errors, declared.name, declared.data, message)
+          ? new DeclaredError(errors, declared.name, declared.data, { code, message })
           : new TRPCError({ code, message });
       return { error };
     },
