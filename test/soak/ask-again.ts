@@ -6,8 +6,8 @@ import { openLog, readLog } from './log/log.js';
 import { isOutcome, meaningOf } from './log/meaning.js';
 import type { Findings } from './report/findings.js';
 
-/** More would only take longer: what every key has in common shows in a few hundred. */
-const MOST = 300;
+/** More would only take longer: what every key has in common shows in so many. */
+const MOST = 150;
 
 /** Keys asked for at the same time. */
 const AT_ONCE = 10;

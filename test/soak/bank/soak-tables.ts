@@ -1,7 +1,7 @@
 import type { Sql } from '../../bank/bank-tables.js';
 
 /** Enough that two transfers rarely meet at one, and few enough that some do, and deadlock. */
-export const accounts: readonly string[] = Array.from({ length: 120 }, (_, n) => `account-${n}`);
+export const accounts: readonly string[] = Array.from({ length: 300 }, (_, n) => `account-${n}`);
 
 /** Nothing is ever paid into it, so whoever pays from it always has too little. */
 export const pauper = 'pauper';
