@@ -54,14 +54,14 @@ export type AnyHandler = (options: any) => unknown;
 
 /**
  * Pairs each procedure with its handler.
- * @throws TypeError naming every handler that is missing, and every one that the contract knows nothing of.
+ * @throws TypeError naming every handler that is missing or no function, and every one that the contract knows nothing of.
  */
 export function pairHandlers(
   procedures: ReadonlyMap<string, AnyProcedure>,
   handlers: object,
 ): Map<AnyProcedure, AnyHandler> {
   const given = new Map(flatten(handlers, []));
-  const missing = [...procedures.keys()].filter((path) => !given.has(path));
+  const missing = [...procedures.keys()].filter((path) => typeof given.get(path) !== 'function');
   const extra = [...given.keys()].filter((path) => !procedures.has(path));
   if (missing.length > 0 || extra.length > 0)
     throw new TypeError(
@@ -77,8 +77,7 @@ export function pairHandlers(
 
 function* flatten(node: object, at: readonly string[]): Generator<[path: string, handler: AnyHandler]> {
   for (const [name, child] of Object.entries(node)) {
-    if (typeof child === 'function') yield [[...at, name].join('.'), child as AnyHandler];
-    else if (typeof child === 'object' && child !== null) yield* flatten(child, [...at, name]);
+    if (typeof child === 'object' && child !== null) yield* flatten(child, [...at, name]);
     else yield [[...at, name].join('.'), child as AnyHandler];
   }
 }

@@ -18,7 +18,7 @@ export class DeclaredError extends TRPCError {
     data: unknown,
     told: { readonly code?: TRPCError['code']; readonly message?: string } = {},
   ) {
-    const definition = declaredBy[name];
+    const definition = Object.hasOwn(declaredBy, name) ? declaredBy[name] : undefined;
     if (!definition) throw new TypeError(`"${name}" is not a declared error of this procedure`);
     super({ code: told.code ?? definition.code, message: told.message ?? definition.message ?? name });
     this.declaredBy = declaredBy;

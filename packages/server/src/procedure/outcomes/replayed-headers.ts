@@ -1,3 +1,5 @@
+import { wireHeaders } from '@trpc-once/contract';
+
 /** What a handler may set of its response's headers: those on the allow-list, which are stored and replayed. */
 export interface ReplayedHeaders {
   /**
@@ -11,17 +13,31 @@ export interface ReplayedHeaders {
 export const defaultReplayedHeaders: readonly string[] = ['location', 'content-location', 'link'];
 
 /** A credential must never be kept, and never be given to whoever repeats a request. */
-const never = new Set(['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'cookie']);
+const credentials = [
+  ...['set-cookie', 'set-cookie2', 'cookie', 'authorization', 'proxy-authorization'],
+  ...['www-authenticate', 'proxy-authenticate'],
+];
+
+/** About one message and its body, or about the operation: said anew with each answer. */
+const ofOneMessage = [
+  ...['content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'trailer'],
+  ...['connection', 'keep-alive', 'upgrade'],
+  ...Object.values(wireHeaders).map((name) => name.toLowerCase()),
+];
 
 /**
  * Reads an allow-list.
- * @throws TypeError when it names a header that carries a credential.
+ * @throws TypeError when it names a header that carries a credential, or that belongs to one message.
  */
 export function allowedHeaders(names: readonly string[]): ReadonlySet<string> {
-  const allowed = new Set(names.map((name) => name.toLowerCase()));
-  for (const name of allowed)
-    if (never.has(name))
+  // Names that no header can have are refused here.
+  const allowed = new Set(new Headers(names.map((name) => [name, ''])).keys());
+  for (const name of allowed) {
+    if (credentials.includes(name))
       throw new TypeError(`replayedHeaders must not name ${name}: it carries a credential`);
+    if (ofOneMessage.includes(name))
+      throw new TypeError(`replayedHeaders must not name ${name}: each answer has its own`);
+  }
   return allowed;
 }
 
