@@ -20,6 +20,7 @@ export async function serveShop({ stores, port, portAsked, signal, say }: ServeO
   await using shop = await startAt({ stores, port, portAsked, say });
   say(invitation(shop.url));
   if (!signal.aborted) await once(signal, 'abort');
+  say('\nClosed.');
 }
 
 async function startAt({ stores, port, portAsked, say }: Omit<ServeOptions, 'signal'>): Promise<Shop> {

@@ -33,7 +33,7 @@ export function drillTable(plan: Plan, run: DrillRun, verdict: Verdict): string 
     [
       'What the servers answered, those that were killed included',
       [
-        ['settled', tally.of('settled'), 'outcomes written by the attempt that was answered'],
+        ['settled', tally.of('settled'), 'by attempts that lived to answer with the outcome they wrote'],
         ['replays', tally.of('replayed'), 'outcomes given again, nothing ran'],
         ['409 in progress', tally.of('IN_PROGRESS'), 'another attempt of the operation was running'],
         ['503', unavailable(tally), 'nothing was kept, or it was not known yet: ask again'],

@@ -11,8 +11,11 @@ import { drillClient } from './drill-client.js';
 import { placeOrders } from './place-orders.js';
 import type { Told } from './told.js';
 
-/** Orders that each client has under way. More would only wait for each other on two cores. */
-const AT_ONCE = 4;
+/**
+ * Orders that a client has under way: four, or fewer of many clients. All of them and the network share one process, and
+ * what waits there for longer than an attempt may take is sent again, which makes everybody wait longer still.
+ */
+const atOnceOf = (clients: number): number => Math.min(4, Math.max(1, Math.floor(24 / clients)));
 
 export interface FleetOptions {
   readonly plan: Plan;
@@ -37,6 +40,7 @@ export interface Fleet {
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { plan, url, kills, milestones, moments, damage, cleanUp, onFailure } = options;
   const { seed, orders, clients } = plan;
+  const atOnce = atOnceOf(clients);
   const told: Told[] = [];
   const ordersOf = (client: number) => plan.operations.filter((order) => order.client === client);
 
@@ -44,7 +48,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const known = new Milestones();
   const process = cleanUp.use(
     new ClientProcess({
-      order: { seed, orders, clients, url, client: 0, atOnce: AT_ONCE },
+      order: { seed, orders, clients, url, client: 0, atOnce },
       onTold: (reference) => {
         known.add(reference);
         milestones.add(reference);
@@ -77,7 +81,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     placeOrders({
       client,
       orders: ordersOf(index + 1),
-      atOnce: AT_ONCE,
+      atOnce,
       onTold: (one) => {
         told.push(one);
         milestones.add(one.reference);

@@ -21,7 +21,7 @@ export async function runMishaps({ schedule, actions, milestones, of, over }: Mi
     isOver = true;
   });
   for (const { mishap, at, afterMs } of schedule) {
-    await Promise.race([milestones.reached(Math.ceil(at * of)), end]);
+    await Promise.race([milestones.reached(Math.floor(at * of)), end]);
     if (isOver) return;
     await actions[mishap]?.(afterMs);
   }
