@@ -9,9 +9,10 @@ export function postgresLane({ postgres, servers, db }: Stage): Lane {
   const lines = servers.map((server) => server.lines.postgres);
   const aroundCommit = (kind: string, direction: Direction): Fault => ({
     kind,
-    weight: 3,
+    weight: 4,
     async inject(random) {
-      await Promise.race([pick(lines, random).cutBefore('COMMIT', direction), hold([800, 800], random)]);
+      for (let left = 1 + Math.floor(random() * 5); left > 0; left--)
+        await Promise.race([pick(lines, random).cutBefore('COMMIT', direction), hold([500, 500], random)]);
     },
   });
   return {
@@ -19,8 +20,8 @@ export function postgresLane({ postgres, servers, db }: Stage): Lane {
     pauseMs: [300, 2_500],
     faults: [
       ...lineFaults({ to: 'Postgres', lines, cutWithinBytes: 8_000, slowMs: [10, 150] }),
-      aroundCommit('Postgres: COMMIT lost', 'to-upstream'),
-      aroundCommit('Postgres: answer to COMMIT lost', 'to-client'),
+      aroundCommit('Postgres: COMMITs lost', 'to-upstream'),
+      aroundCommit('Postgres: answers to COMMIT lost', 'to-client'),
       {
         kind: 'Postgres: restarted (immediate)',
         weight: 2,
