@@ -1,0 +1,273 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Claim, ClaimReply } from '../claims/claim-store.js';
+import { type ClaimUnavailable, type GuardedClaims, noClaims } from '../claims/guarded-claims.js';
+import type { OnceEvent } from '../events/once-event.js';
+import { fingerprinter } from '../fingerprint/fingerprint.js';
+import type { Outcome } from '../outcome/outcome.js';
+import { CommitUnknownError } from '../records/commit-unknown-error.js';
+import type { Probe, RecordStore, StoredRecord, Transacted } from '../records/record-store.js';
+import type { Answer, Call } from './call.js';
+import { Executor } from './executor.js';
+
+const done: Outcome = { status: 'COMPLETED', body: '1' };
+const old = fingerprinter();
+const keyed = fingerprinter([{ id: 'march', secret: 's' }]);
+const gone = new Error('Connection terminated unexpectedly');
+
+interface World {
+  /** What the claim store says, one reply after the other; the last one goes on. */
+  readonly claims: (ClaimReply | ClaimUnavailable)[];
+  readonly transact: () => Promise<Transacted>;
+  readonly record: StoredRecord | undefined | Error;
+  readonly probe: () => Promise<Probe>;
+  readonly fingerprint: Call<unknown>['fingerprint'];
+  readonly lookAfterMs: number;
+  readonly findOutMs: number;
+}
+
+/** One attempt, in a world as told; and what it asked of the stores. */
+async function attempt(world: Partial<World>) {
+  const asked: string[] = [];
+  const events: OnceEvent[] = [];
+  const told: unknown[] = [];
+  const claimed: Claim[] = [];
+  const replies = [...(world.claims ?? [{ kind: 'ACQUIRED' } as const])];
+  const note = (what: string): void => void asked.push(what);
+  const claims: GuardedClaims = {
+    ...noClaims,
+    async claim(claim) {
+      note('claim');
+      claimed.push(claim);
+      return (replies.length > 1 ? replies.shift() : replies[0]) as ClaimReply;
+    },
+    async release() {
+      note('release');
+    },
+    async settle(settled) {
+      note('settle');
+      told.push(settled);
+    },
+  };
+  const records = {
+    async transact() {
+      note('transact');
+      return (world.transact ?? (async () => ({ kind: 'settled', outcome: done })))();
+    },
+    async read() {
+      note('read');
+      if (world.record instanceof Error) throw world.record;
+      return world.record;
+    },
+    async probe() {
+      note('probe');
+      return (world.probe ?? (async () => ({ kind: 'absent' })))();
+    },
+  } as unknown as RecordStore<unknown>;
+  const executor = new Executor<unknown>({
+    claims,
+    records,
+    emit: (event) => void events.push(event),
+    lookAfterMs: world.lookAfterMs ?? 1_000,
+    findOutMs: world.findOutMs ?? 100,
+  });
+  const call: Call<unknown> = {
+    id: { scope: '["ann"]', key: 'k1' },
+    procedure: 'pay',
+    fingerprint: world.fingerprint ?? old('pay', 1),
+    retentionMs: 60_000,
+    leaseMs: 30_000,
+    run: async () => ({ kind: 'outcome', outcome: done }),
+  };
+  const answer: Answer = await executor.execute(call);
+  await executor.drained();
+  return { answer, asked, events, told, claimed };
+}
+
+const recordOf = (fingerprint: string, more: Partial<StoredRecord> = {}): StoredRecord => ({
+  fingerprint,
+  status: 'COMPLETED',
+  outcome: done,
+  leftMs: 5_000,
+  ...more,
+});
+const mine = old('pay', 1).text;
+const inProgress = (ageMs: number): ClaimReply => ({ kind: 'IN_PROGRESS', leftMs: 20_000, ageMs });
+
+describe('a claim that is ours', () => {
+  test('settles, tells the claim store, and does not give the claim up', async () => {
+    const { answer, asked, told } = await attempt({});
+    expect(answer).toEqual({ kind: 'settled', outcome: done });
+    expect(asked).toEqual(['claim', 'transact', 'settle']);
+    expect(told).toMatchObject([{ fingerprint: mine, outcome: done, retainMs: 60_000 }]);
+  });
+
+  test('finds the record of an earlier attempt: replayed, and told for as long as the record has left', async () => {
+    const { answer, told } = await attempt({
+      transact: async () => ({ kind: 'found', record: recordOf(mine) }),
+    });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(told).toMatchObject([{ retainMs: 5_000 }]);
+  });
+
+  test.each<[string, () => Promise<Transacted>, object]>([
+    ['another transaction has the operation', async () => ({ kind: 'busy' }), { refusal: 'IN_PROGRESS' }],
+    ['the database is gone', () => Promise.reject(gone), { refusal: 'STORE_UNAVAILABLE' }],
+    [
+      'the record is of another input',
+      async () => ({ kind: 'found', record: recordOf(old('pay', 2).text) }),
+      { refusal: 'FINGERPRINT_MISMATCH' },
+    ],
+    [
+      'somebody has to find out what became of it',
+      async () => ({
+        kind: 'found',
+        record: recordOf(mine, { status: 'INDETERMINATE', outcome: undefined }),
+      }),
+      { refusal: 'INDETERMINATE' },
+    ],
+  ])('is given up at once when there is nothing to run: %s', async (_, transact, answer) => {
+    const end = await attempt({ transact });
+    expect(end.answer).toMatchObject({ kind: 'refused', ...answer });
+    expect(end.asked).toEqual(['claim', 'transact', 'release']);
+  });
+});
+
+describe('a COMMIT without an answer', () => {
+  const transact = () => Promise.reject(new CommitUnknownError(gone));
+
+  test('that turns out to have happened is replayed', async () => {
+    const { answer, asked, events } = await attempt({
+      transact,
+      probe: async () => ({ kind: 'found', record: recordOf(mine) }),
+    });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(asked).toEqual(['claim', 'transact', 'probe', 'settle']);
+    expect(events).toMatchObject([{ type: 'commit-unknown' }]);
+  });
+
+  test('that turns out not to have happened is released', async () => {
+    const { answer, asked } = await attempt({ transact });
+    expect(answer).toMatchObject({ kind: 'released', retryAfterMs: 1_000 });
+    expect(asked).toEqual(['claim', 'transact', 'probe', 'release']);
+  });
+
+  test('that nobody can find out about is unknown, and the claim is kept: nobody may run it meanwhile', async () => {
+    const { answer, asked } = await attempt({ transact, probe: () => Promise.reject(gone) });
+    expect(answer).toEqual({ kind: 'unknown', retryAfterMs: 1_000 });
+    expect(asked).not.toContain('release');
+  });
+});
+
+describe('a claim that another has', () => {
+  test('and that is young is refused, before any database connection is taken', async () => {
+    const { answer, asked } = await attempt({ claims: [inProgress(300)] });
+    expect(answer).toEqual({ kind: 'refused', refusal: 'IN_PROGRESS', retryAfterMs: 300 });
+    expect(asked).toEqual(['claim']);
+  });
+
+  test('and that is old is looked up, for its owner may have died just behind the commit', async () => {
+    const found = await attempt({ claims: [inProgress(1_500)], record: recordOf(mine) });
+    expect(found.answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(found.asked).toEqual(['claim', 'read', 'settle']);
+    const none = await attempt({ claims: [inProgress(1_500)] });
+    expect(none.answer).toEqual({ kind: 'refused', refusal: 'IN_PROGRESS', retryAfterMs: 1_500 });
+  });
+
+  test('and whose record is out of reach is 503: it may have an outcome', async () => {
+    const { answer, events } = await attempt({ claims: [inProgress(1_500)], record: gone });
+    expect(answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE' });
+    expect(events).toMatchObject([{ type: 'records-failed', error: gone }]);
+  });
+});
+
+describe('a claim with another input', () => {
+  test('is refused for good only when the record does not say otherwise', async () => {
+    const claims: ClaimReply[] = [{ kind: 'MISMATCH', fingerprint: old('pay', 2).text }];
+    expect((await attempt({ claims })).answer).toEqual({ kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' });
+    const { answer } = await attempt({ claims, record: recordOf(mine) });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect((await attempt({ claims, record: gone })).answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE' });
+  });
+});
+
+describe('a claim that has settled', () => {
+  test('is replayed from what the claim store knows', async () => {
+    const { answer, asked } = await attempt({ claims: [{ kind: 'SETTLED', outcome: done }] });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(asked).toEqual(['claim']);
+  });
+
+  test('with an outcome too large for it, from the record', async () => {
+    const { answer } = await attempt({
+      claims: [{ kind: 'SETTLED', outcome: undefined }],
+      record: recordOf(mine),
+    });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+  });
+
+  test('and whose record is gone since runs: the record decides', async () => {
+    const { answer, asked } = await attempt({ claims: [{ kind: 'SETTLED', outcome: undefined }] });
+    expect(answer.kind).toBe('settled');
+    expect(asked).toEqual(['claim', 'read', 'transact', 'settle']);
+  });
+});
+
+test('without the claim store the records alone are asked, and a claim that was granted late is given up', async () => {
+  const abandon = vi.fn();
+  const { answer, asked } = await attempt({ claims: [{ kind: 'UNAVAILABLE', abandon }] });
+  expect(answer.kind).toBe('settled');
+  expect(asked).toEqual(['claim', 'transact', 'settle']);
+  expect(abandon).toHaveBeenCalledTimes(1);
+});
+
+describe('a rolling deploy that changes how fingerprints are made', () => {
+  test('an entry of the old way is asked for in its own words, and replays', async () => {
+    const { answer, claimed } = await attempt({
+      fingerprint: keyed('pay', 1),
+      claims: [
+        { kind: 'MISMATCH', fingerprint: mine },
+        { kind: 'SETTLED', outcome: done },
+      ],
+    });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(claimed.map(({ fingerprint }) => fingerprint)).toEqual([keyed('pay', 1).text, mine]);
+  });
+
+  test('another input under the old way is refused all the same', async () => {
+    const { answer, asked } = await attempt({
+      fingerprint: keyed('pay', 2),
+      claims: [{ kind: 'MISMATCH', fingerprint: mine }],
+    });
+    expect(answer).toEqual({ kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' });
+    expect(asked).toEqual(['claim', 'read']);
+  });
+
+  test('a way that this instance does not know is 503, never "never again": another instance can tell', async () => {
+    const theirs = keyed('pay', 1).text;
+    for (const world of [
+      { claims: [{ kind: 'MISMATCH', fingerprint: theirs } as const] },
+      { transact: async () => ({ kind: 'found', record: recordOf(theirs) }) as const },
+      { claims: [inProgress(1_500)], record: recordOf(theirs) },
+    ])
+      expect((await attempt(world)).answer).toMatchObject({
+        refusal: 'STORE_UNAVAILABLE',
+        retryAfterMs: 1_000,
+      });
+  });
+
+  test('a record of the old way is told to the claim store in its own words', async () => {
+    const { told } = await attempt({
+      fingerprint: keyed('pay', 1),
+      transact: async () => ({ kind: 'found', record: recordOf(mine) }),
+    });
+    expect(told).toMatchObject([{ fingerprint: mine }]);
+  });
+});
+
+test('a table that is not there is reported with what to do about it', async () => {
+  const { events } = await attempt({
+    transact: () =>
+      Promise.reject(Object.assign(new Error('no relation'), { code: '42P01', severity: 'ERROR' })),
+  });
+  expect(String((events[0] as { error: unknown }).error)).toContain('await once.migrate()');
+});
