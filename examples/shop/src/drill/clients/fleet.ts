@@ -46,7 +46,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
   const mortal = new Set(ordersOf(0).map(({ reference }) => reference));
   const known = new Milestones();
-  const process = cleanUp.use(
+  const mortalClient = cleanUp.use(
     new ClientProcess({
       order: { seed, orders, clients, url, client: 0, atOnce },
       onTold: (reference) => {
@@ -56,19 +56,18 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       onFailure,
     }),
   );
-  await process.start();
+  await mortalClient.start();
   const allKnown = known.reached(mortal.size);
+  const over = Promise.race([allKnown, moments.over]);
   const killed = runMishaps({
-    schedule: kills,
-    milestones: known,
-    of: mortal.size,
-    over: Promise.race([allKnown, moments.over]),
+    ...{ schedule: kills, milestones: known, of: mortal.size, over },
     actions: {
       async 'client-killed'(afterMs) {
-        if (!(await moments.next(({ identity }) => mortal.has(identity), afterMs))) return;
-        await process.kill();
+        // What is known is not sent any more: without an end of its own, the last kill could wait for ever.
+        if (!(await moments.next(({ identity }) => mortal.has(identity), afterMs, over))) return;
+        await mortalClient.kill();
         damage.clientsKilled++;
-        damage.resumed += await process.start();
+        damage.resumed += await mortalClient.start();
       },
     },
   });
@@ -92,8 +91,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     done: Promise.all([allKnown, killed, ...placed]),
     async end() {
       await Promise.all(inProcess.map((client) => client.outbox.close()));
-      await process.kill();
-      return [...told, ...process.told()];
+      await mortalClient.kill();
+      return [...told, ...mortalClient.told()];
     },
   };
 }

@@ -20,9 +20,14 @@ export class Moments {
 
   /**
    * Waits for the next such request, and `afterMs` more, while a server works on it.
-   * @returns false when all is over before there is one.
+   * @param over resolves when there will be none any more
+   * @returns false when it is over before there is one.
    */
-  async next(isSuch: (event: Forwarded) => boolean, afterMs: number): Promise<boolean> {
+  async next(
+    isSuch: (event: Forwarded) => boolean,
+    afterMs: number,
+    over: Promise<unknown> = this.over,
+  ): Promise<boolean> {
     let look: (event: Forwarded) => void = () => {};
     const seen = new Promise<true>((resolve) => {
       look = (event) => {
@@ -30,7 +35,7 @@ export class Moments {
       };
       this.#waiting.add(look);
     });
-    const found = await Promise.race([seen, this.over.then(() => false)]);
+    const found = await Promise.race([seen, over.then(() => false)]);
     this.#waiting.delete(look);
     if (found) await delay(afterMs);
     return found;
