@@ -23,6 +23,10 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
+/** With the spread a timer still holds it: beyond 2^31-1 ms one fires at once, and the sweeper would not rest. */
+const LONGEST_MS = 1_000_000_000;
+
+/** @throws TypeError when an option is out of its range. */
 export function sweeper(
   records: RecordStore<unknown>,
   emit: OnEvent,
@@ -31,9 +35,13 @@ export function sweeper(
   let stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  async function runOnce(): Promise<number> {
+  if (!Number.isInteger(batch) || batch < 1) throw new TypeError('sweep.batch must be a whole number from 1');
+  if (!(everyMs > 0 && everyMs <= LONGEST_MS))
+    throw new TypeError(`sweep.everyMs must be more than 0 and at most ${LONGEST_MS}`);
+
+  async function sweep(stopped?: AbortSignal): Promise<number> {
     let expired = 0;
-    for (let deleted = batch; deleted === batch && !stopping.signal.aborted; expired += deleted)
+    for (let deleted = batch; deleted === batch && !stopped?.aborted; expired += deleted)
       deleted = await records.deleteExpired(batch);
     if (expired > 0) emit({ type: 'swept', expired });
     return expired;
@@ -41,14 +49,14 @@ export function sweeper(
 
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await runOnce().catch((error: unknown) => emit({ type: 'records-failed', error }));
+      await sweep(signal).catch((error: unknown) => emit({ type: 'records-failed', error }));
       // Spread, so that instances started together do not sweep together.
       await delay(everyMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
   return {
-    runOnce,
+    runOnce: () => sweep(),
     start() {
       if (running) return;
       stopping = new AbortController();
