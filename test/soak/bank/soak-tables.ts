@@ -6,7 +6,7 @@ export const accounts: readonly string[] = Array.from({ length: 300 }, (_, n) =>
 /** Nothing is ever paid into it, so whoever pays from it always has too little. */
 export const pauper = 'pauper';
 
-export const openingCents = 1_000_000_00;
+const openingCents = 1_000_000_00;
 const pauperCents = 1;
 
 export function openingBalance(account: string): number {

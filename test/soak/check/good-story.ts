@@ -55,7 +55,7 @@ const failure = {
   declared: { name: 'INSUFFICIENT_FUNDS', data: { balanceCents: 1, run: 'run' } },
 };
 
-export function asked({ entries }: Story, operation: string, fate: Fate): void {
+function asked({ entries }: Story, operation: string, fate: Fate): void {
   const input = { reference: operation, from: 'account-1', cents: 5 };
   entries.push({ type: 'asked', at: 1, operation, principal: 'ann', fate, path: 'transfer', input });
 }
@@ -95,7 +95,7 @@ export function effect(
   record(story, key, 'COMPLETED', receiptOf(id, operation));
 }
 
-export function record({ records }: Story, key: string, status: string, body: object): void {
+function record({ records }: Story, key: string, status: string, body: object): void {
   const about = { scope: '["ann"]', key, procedure: 'transfer', status, code: null };
   records.push({ ...about, body: JSON.stringify(body), settledAt: 2 });
 }
