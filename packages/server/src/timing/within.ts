@@ -4,6 +4,9 @@ export class NoAnswerError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/** A timer for longer fires after one millisecond, and a limit that somebody set to Infinity would fail everything. */
+const LONGEST_MS = 2_147_483_647;
+
 /**
  * Waits for `pending` at most `ms` milliseconds.
  * @throws NoAnswerError when time is up; `pending` goes on, and its late end is not reported as unhandled.
@@ -11,7 +14,8 @@ export class NoAnswerError extends Error {
 export async function within<T>(pending: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswerError(`${what} took longer than ${ms} ms`)), ms);
+    const limitMs = Math.min(ms, LONGEST_MS);
+    timer = setTimeout(() => reject(new NoAnswerError(`${what} took longer than ${ms} ms`)), limitMs);
   });
   try {
     return await Promise.race([pending, late]);
