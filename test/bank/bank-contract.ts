@@ -30,5 +30,3 @@ export const bank = defineContract({
   tick: procedure.idempotent({ leaseMs }).mutation(),
   balance: procedure.input(z.string()).output(z.number()).query(),
 });
-
-export type BankContract = typeof bank;

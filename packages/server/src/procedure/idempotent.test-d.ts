@@ -1,5 +1,4 @@
 import { type inferRouterOutputs, initTRPC } from '@trpc/server';
-import { Pool } from 'pg';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { PgTransaction } from '../records/databases/pg-database.js';
@@ -13,7 +12,7 @@ interface Context {
 }
 
 const t = initTRPC.context<Context>().create();
-const once = createOnce({ scope: (ctx: Context) => ctx.userId, records: postgresRecords(new Pool()) });
+const once = createOnce({ scope: (ctx: Context) => ctx.userId, records: postgresRecords(null as never) });
 
 test('the handler finds transaction, key, headers and errors on its ctx, beside what was there', () => {
   const named = t.procedure.use(({ next }) => next({ ctx: { name: 'Ada' } }));

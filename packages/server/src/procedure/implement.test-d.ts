@@ -1,7 +1,6 @@
 import { type inferRouterInputs, type inferRouterOutputs, initTRPC } from '@trpc/server';
 import { createHTTPServer } from '@trpc/server/adapters/standalone';
 import { defineContract, procedure } from '@trpc-once/contract';
-import { Pool } from 'pg';
 import superjson from 'superjson';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
@@ -28,7 +27,7 @@ interface Context {
 }
 
 const t = initTRPC.context<Context>().create();
-const once = createOnce({ scope: (ctx: Context) => ctx.userId, records: postgresRecords(new Pool()) });
+const once = createOnce({ scope: (ctx: Context) => ctx.userId, records: postgresRecords(null as never) });
 const router = once.implement(
   shop,
   { procedure: t.procedure },
