@@ -1,4 +1,5 @@
 import type { Outcome } from '../outcome/outcome.js';
+import { CommitUnknownError } from './commit-unknown-error.js';
 import type { Database, Session } from './database.js';
 import { migrate } from './migrations/migrate.js';
 import type { Probe, RecordStatus, RecordStore, StoredRecord } from './record-store.js';
@@ -36,9 +37,10 @@ export function recordsIn<TTransaction>(
   return {
     async transact(draft, work) {
       let settling: Session<TTransaction> | undefined;
+      let opened: Probe | undefined;
       try {
         return await database.transaction(async (session) => {
-          const opened = await open(session, draft.id);
+          opened = await open(session, draft.id);
           if (opened.kind !== 'absent') return opened;
           const outcome = await orFirstFault(session, () => work(session.tx));
           session.last(sql.insert(draft, outcome));
@@ -46,6 +48,8 @@ export function recordsIn<TTransaction>(
           return { kind: 'settled', outcome };
         });
       } catch (error) {
+        // Where nothing was written it does not matter what became of the COMMIT.
+        if (error instanceof CommitUnknownError && opened && opened.kind !== 'absent') return opened;
         if (settling && isFence(error)) return { kind: 'fenced' };
         throw (settling && abortedEarlier(settling, error)) ?? error;
       }
