@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import type { Sql } from '../bank/bank-tables.js';
 import { signal } from '../invariants/signal.js';
 import { freshDatabase } from '../resources/index.js';
-import { openOrm, openPostgres, orm } from './records-stores.js';
+import { type OpenRecords, openOrm, openPostgres, orm } from './records-stores.js';
 import { done, draft, effectCount, oneEffect, rejection, told } from './records-suite.js';
 
 const other = { ...draft, id: { ...draft.id, key: 'other' } };
@@ -129,22 +129,6 @@ describe.each([
     }
   });
 
-  test('a session that ended before the handler’s own error: that error is not told as if the operation had been free', async () => {
-    await using opened = await openPostgres(pipeline);
-    const { records, db } = opened;
-    const refusal = new Error('not enough money');
-    const pending = records.transact(draft, async (tx) => {
-      const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
-      await db.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
-      // While this one did not know, another took effect.
-      expect(await records.transact(draft, oneEffect())).toMatchObject({ kind: 'settled' });
-      throw refusal;
-    });
-    const error = await rejection(pending);
-    expect(error).not.toBe(refusal);
-    expect(told(error)).toMatch(/terminat|not queryable/);
-  });
-
   test('a database that does not answer: every call ends in bounded time, and the connection is not lent again', async () => {
     await using opened = await openBehindNetwork(pipeline, {
       connectTimeoutMs: 300,
@@ -197,6 +181,29 @@ describe.each([
     expect(pool.totalCount - pool.idleCount).toBe(0);
   });
 });
+
+test.each<[string, () => Promise<OpenRecords>]>([
+  ['a plain pool', () => openPostgres(false)],
+  ['a pipelining pool', () => openPostgres(true)],
+  ['an ORM that hides what its rollback said', openOrm],
+])(
+  'a session that ended before the handler’s own error: that error is not told as if the operation had been free (%s)',
+  async (_, open) => {
+    await using opened = await open();
+    const { records, db } = opened;
+    const refusal = new Error('not enough money');
+    const pending = records.transact(draft, async (tx) => {
+      const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
+      await db.query('SELECT pg_terminate_backend($1, 5000)', [rows[0].pid]);
+      // While this one did not know, another took effect.
+      expect(await records.transact(draft, oneEffect())).toMatchObject({ kind: 'settled' });
+      throw refusal;
+    });
+    const error = await rejection(pending);
+    expect(error).not.toBe(refusal);
+    expect(told(error)).toMatch(/terminat|not queryable/);
+  },
+);
 
 test('a probe finds what was committed before it got the hold, though its snapshot is older', async () => {
   await using opened = await openOrm();

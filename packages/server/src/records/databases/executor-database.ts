@@ -1,6 +1,6 @@
 import { CommitUnknownError } from '../commit-unknown-error.js';
-import type { Database } from '../database.js';
-import { isServerVerdict } from '../sql-state.js';
+import type { Database, Session } from '../database.js';
+import { isServerVerdict, sqlFault } from '../sql-state.js';
 import type { Row, Statement } from '../statement.js';
 import { transactionGuard } from './transaction-guard.js';
 
@@ -36,15 +36,21 @@ export function executorDatabase<TTransaction>(
       let committing = false;
       try {
         return await options.transaction(async (tx, execute) => {
+          // Some ORMs run this again by themselves.
+          committing = false;
           const guard = transactionGuard();
           let last: Statement | undefined;
-          const value = await work({
+          const session: Session<TTransaction> = {
             tx,
             query: (statement) => guard.watch(run(execute, statement)),
             last: (statement) => {
               last = statement;
             },
             firstError: guard.firstError,
+          };
+          const value = await work(session).catch(async (error) => {
+            await mustLive(execute);
+            throw error;
           });
           if (last) await run(execute, last);
           committing = true;
@@ -58,4 +64,19 @@ export function executorDatabase<TTransaction>(
     query: (statement) => run(options.execute, statement),
     close: async () => options.close?.(),
   };
+}
+
+/**
+ * A transaction that was lost had let go of the operation: another attempt may have settled it, and the handler's error may
+ * not be told. An ORM's rollback does not always say so.
+ *
+ * @throws the connection's error.
+ */
+async function mustLive(execute: Execute): Promise<void> {
+  try {
+    await execute('SELECT 1', []);
+  } catch (error) {
+    // Anything else comes from a server that has the transaction still, if only to say that it has failed.
+    if (sqlFault(error) === 'unavailable') throw error;
+  }
 }
