@@ -2,7 +2,7 @@ import { redisClaims } from '@trpc-once/server';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { freshRedis, startRedis } from '../resources/index.js';
-import { byAnother, claim, completed, settled } from './claims-suite.js';
+import { byAnother, claim, completed, settled } from './claims-fixtures.js';
 
 /** Claims over a client, and the same Redis as an operator sees it. */
 async function openRedis(options: Parameters<typeof redisClaims>[1] = {}) {

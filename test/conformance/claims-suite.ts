@@ -1,34 +1,11 @@
-import type { Claim, ClaimStore, Outcome, SettledClaim } from '@trpc-once/server';
+import type { Outcome } from '@trpc-once/server';
 import { describe, expect, test } from 'vitest';
-
-export interface OpenClaims extends AsyncDisposable {
-  readonly claims: ClaimStore;
-  /** Forgets everything, as a flush, an eviction or a failover to an empty node does. */
-  forget(): Promise<void>;
-  /** Whether nothing is left of any operation. */
-  isEmpty(): Promise<boolean>;
-}
-
-export const claim: Claim = {
-  id: { scope: '["ann"]', key: 'k1' },
-  fingerprint: '1.abc',
-  ownerToken: 'one',
-  leaseMs: 30_000,
-};
-export const byAnother: Claim = { ...claim, ownerToken: 'two' };
-
-export const completed: Outcome = { status: 'COMPLETED', body: '{"id":1}' };
-
-export const settled: SettledClaim = {
-  id: claim.id,
-  fingerprint: claim.fingerprint,
-  outcome: completed,
-  retainMs: 60_000,
-};
+import { byAnother, claim, completed, type OpenClaims, settled, type WithClaims } from './claims-fixtures.js';
+import { leaseSuite } from './claims-lease-suite.js';
 
 /** What every claim store has to do, whatever it is made of. */
 export function claimsSuite(open: () => Promise<OpenClaims>): void {
-  const withClaims = (name: string, run: (claims: ClaimStore, opened: OpenClaims) => Promise<void>) =>
+  const withClaims: WithClaims = (name, run) =>
     test(name, async () => {
       await using opened = await open();
       await run(opened.claims, opened);
@@ -180,94 +157,5 @@ export function claimsSuite(open: () => Promise<OpenClaims>): void {
     });
   });
 
-  describe('renew', () => {
-    withClaims('makes the lease as long again, and keeps when it began', async (claims) => {
-      await claims.claim({ ...claim, leaseMs: 200 });
-      expect(await claims.renew(claim)).toBe('RENEWED');
-      const reply = await claims.claim(byAnother);
-      expect(reply.kind === 'IN_PROGRESS' && reply.leftMs).toBeGreaterThan(25_000);
-    });
-
-    withClaims('does not reset the age of the operation', async (claims) => {
-      await claims.claim(claim);
-      const ageMs = async () => {
-        const reply = await claims.claim(byAnother);
-        return reply.kind === 'IN_PROGRESS' ? reply.ageMs : -1;
-      };
-      await expect.poll(ageMs).toBeGreaterThan(100);
-      await claims.renew(claim);
-      await claims.claim(claim);
-      expect(await ageMs()).toBeGreaterThan(100);
-    });
-
-    withClaims('takes a claim anew that has vanished', async (claims, opened) => {
-      await claims.claim(claim);
-      await opened.forget();
-      expect(await claims.renew(claim)).toBe('RENEWED');
-      expect(await claims.claim(byAnother)).toMatchObject({ kind: 'IN_PROGRESS' });
-      expect(await claims.claim({ ...byAnother, fingerprint: '1.other' })).toMatchObject({
-        kind: 'MISMATCH',
-      });
-      await claims.release(claim);
-      expect(await opened.isEmpty()).toBe(true);
-    });
-
-    withClaims('is lost to another owner, whose lease it does not touch', async (claims) => {
-      await claims.claim({ ...byAnother, leaseMs: 150 });
-      expect(await claims.renew(claim)).toBe('LOST');
-      await expect.poll(() => claims.claim(claim), { timeout: 5_000 }).toEqual({ kind: 'ACQUIRED' });
-    });
-
-    withClaims('is lost to an outcome, which it does not touch', async (claims) => {
-      await claims.claim(claim);
-      await claims.settle({ ...settled, retainMs: 60_000 });
-      expect(await claims.renew(claim)).toBe('LOST');
-      expect(await claims.claim(claim)).toMatchObject({ kind: 'SETTLED' });
-    });
-
-    withClaims('holds off the end of a lease for as long as it is repeated', async (claims) => {
-      const short = { ...claim, leaseMs: 400 };
-      await claims.claim(short);
-      const until = performance.now() + 1_500;
-      while (performance.now() < until) {
-        expect(await claims.renew(short)).toBe('RENEWED');
-        expect(await claims.claim(byAnother)).toMatchObject({ kind: 'IN_PROGRESS' });
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    });
-  });
-
-  describe('watch', () => {
-    withClaims(
-      'whoever watches hears when the operation settles or is released, and nothing after he stopped',
-      async (claims) => {
-        for (const end of [() => claims.settle(settled), () => claims.release(claim)]) {
-          await claims.claim(claim);
-          let heard = 0;
-          const stop = await claims.watch?.(claim.id, () => heard++);
-          await end();
-          await expect.poll(() => heard).toBeGreaterThan(0);
-          stop?.();
-          const before = heard;
-          await claims.claim(claim);
-          await claims.release(claim);
-          await claims.settle({ ...settled, retainMs: 1 });
-          await expect.poll(() => claims.claim({ ...claim, leaseMs: 1 })).toEqual({ kind: 'ACQUIRED' });
-          expect(heard).toBe(before);
-          await expect.poll(() => claims.claim(claim)).toEqual({ kind: 'ACQUIRED' });
-          await claims.release(claim);
-        }
-      },
-    );
-
-    withClaims('changes nothing of a claim, nor makes one', async (claims, opened) => {
-      const stop = await claims.watch?.(claim.id, () => {});
-      expect(await opened.isEmpty()).toBe(true);
-      stop?.();
-      await claims.claim({ ...claim, leaseMs: 150 });
-      const stopAgain = await claims.watch?.(claim.id, () => {});
-      await expect.poll(() => claims.claim(byAnother), { timeout: 5_000 }).toEqual({ kind: 'ACQUIRED' });
-      stopAgain?.();
-    });
-  });
+  leaseSuite(withClaims);
 }

@@ -2,7 +2,8 @@ import { memoryClaims, redisClaims } from '@trpc-once/server';
 import { Redis } from 'ioredis';
 import { describe } from 'vitest';
 import { freshRedis } from '../resources/index.js';
-import { byAnother, claimsSuite, type OpenClaims } from './claims-suite.js';
+import { byAnother, type OpenClaims } from './claims-fixtures.js';
+import { claimsSuite } from './claims-suite.js';
 
 async function openMemory(): Promise<OpenClaims> {
   const claims = memoryClaims();

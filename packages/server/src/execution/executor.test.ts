@@ -1,87 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Claim, ClaimReply } from '../claims/claim-store.js';
-import { type ClaimUnavailable, type GuardedClaims, noClaims } from '../claims/guarded-claims.js';
-import type { OnceEvent } from '../events/once-event.js';
+import type { ClaimReply } from '../claims/claim-store.js';
 import { fingerprinter } from '../fingerprint/fingerprint.js';
-import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from '../records/commit-unknown-error.js';
-import type { Probe, RecordStore, StoredRecord, Transacted } from '../records/record-store.js';
-import type { Answer, Call } from './call.js';
-import { Executor } from './executor.js';
+import type { StoredRecord, Transacted } from '../records/record-store.js';
+import { attempt, done } from '../testing/attempt.js';
 
-const done: Outcome = { status: 'COMPLETED', body: '1' };
 const old = fingerprinter();
 const keyed = fingerprinter([{ id: 'march', secret: 's' }]);
 const gone = new Error('Connection terminated unexpectedly');
-
-interface World {
-  /** What the claim store says, one reply after the other; the last one goes on. */
-  readonly claims: (ClaimReply | ClaimUnavailable)[];
-  readonly transact: () => Promise<Transacted>;
-  readonly record: StoredRecord | undefined | Error;
-  readonly probe: () => Promise<Probe>;
-  readonly fingerprint: Call<unknown>['fingerprint'];
-  readonly lookAfterMs: number;
-  readonly findOutMs: number;
-}
-
-/** One attempt, in a world as told; and what it asked of the stores. */
-async function attempt(world: Partial<World>) {
-  const asked: string[] = [];
-  const events: OnceEvent[] = [];
-  const told: unknown[] = [];
-  const claimed: Claim[] = [];
-  const replies = [...(world.claims ?? [{ kind: 'ACQUIRED' } as const])];
-  const note = (what: string): void => void asked.push(what);
-  const claims: GuardedClaims = {
-    ...noClaims,
-    async claim(claim) {
-      note('claim');
-      claimed.push(claim);
-      return (replies.length > 1 ? replies.shift() : replies[0]) as ClaimReply;
-    },
-    async release() {
-      note('release');
-    },
-    async settle(settled) {
-      note('settle');
-      told.push(settled);
-    },
-  };
-  const records = {
-    async transact() {
-      note('transact');
-      return (world.transact ?? (async () => ({ kind: 'settled', outcome: done })))();
-    },
-    async read() {
-      note('read');
-      if (world.record instanceof Error) throw world.record;
-      return world.record;
-    },
-    async probe() {
-      note('probe');
-      return (world.probe ?? (async () => ({ kind: 'absent' })))();
-    },
-  } as unknown as RecordStore<unknown>;
-  const executor = new Executor<unknown>({
-    claims,
-    records,
-    emit: (event) => void events.push(event),
-    lookAfterMs: world.lookAfterMs ?? 1_000,
-    findOutMs: world.findOutMs ?? 100,
-  });
-  const call: Call<unknown> = {
-    id: { scope: '["ann"]', key: 'k1' },
-    procedure: 'pay',
-    fingerprint: world.fingerprint ?? old('pay', 1),
-    retentionMs: 60_000,
-    leaseMs: 30_000,
-    run: async () => ({ kind: 'outcome', outcome: done }),
-  };
-  const answer: Answer = await executor.execute(call);
-  await executor.drained();
-  return { answer, asked, events, told, claimed };
-}
 
 const recordOf = (fingerprint: string, more: Partial<StoredRecord> = {}): StoredRecord => ({
   fingerprint,
