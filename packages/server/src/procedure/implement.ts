@@ -61,7 +61,10 @@ export type Implement<TScopeContext, TTransaction> = <TContract extends AnyContr
   handlers: Handlers<TContract, ContextOf<TBase>, TTransaction>,
 ) => ImplementedRouter<TContract, TBase>;
 
-/** The handler's own options, carried through the context under a name that no app uses. */
+/**
+ * The handler's own options, carried through the context under a name that no app uses. The context as it was is among
+ * them: tRPC spreads what a middleware extends, and an instance of a class would come out without its methods.
+ */
 const handed: unique symbol = Symbol('@trpc-once/server/handed') as never;
 
 export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, maxOutcomeLength: number) {
@@ -117,7 +120,7 @@ function keyedProcedure<TTransaction>(
     policy,
     errors: procedure.errors,
     codec: outcomeCodec({ transformer: config.transformer.output, maxLength, errors: procedure.errors }),
-    extend: (call) => ({ [handed]: call }),
+    extend: (call, ctx) => ({ [handed]: { ...call, ctx } }),
   };
 }
 
@@ -133,10 +136,7 @@ function resolver(procedure: AnyProcedure, handler: AnyHandler, errors: object) 
     path: string;
     signal: unknown;
   }) => {
-    if (procedure.idempotent) {
-      const { [handed]: call, ...own } = ctx;
-      return handler({ ctx: own, input, path, errors, ...call });
-    }
+    if (procedure.idempotent) return handler({ input, path, errors, ...ctx[handed] });
     try {
       return await handler({ ctx, input, path, errors, signal });
     } catch (error) {

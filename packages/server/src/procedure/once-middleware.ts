@@ -34,11 +34,10 @@ export interface KeyedProcedure<TTransaction> {
   readonly errors: DeclaredErrors;
   readonly codec: OutcomeCodec;
   /** Puts what the handler needs on its context. */
-  readonly extend: (call: {
-    readonly tx: TTransaction;
-    readonly key: string;
-    readonly headers: ReplayedHeaders;
-  }) => object;
+  readonly extend: (
+    call: { readonly tx: TTransaction; readonly key: string; readonly headers: ReplayedHeaders },
+    ctx: object,
+  ) => object;
 }
 
 /** The part of a tRPC middleware's options that is used here. */
@@ -89,7 +88,7 @@ export function onceMiddleware<TTransaction>(
       leaseMs: policy.leaseMs,
       async run(tx) {
         const headers = new HeaderCollector(runtime.replayedHeaders);
-        const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }) });
+        const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }, ctx) });
         return ranFromResult(result, {
           codec,
           errors,
