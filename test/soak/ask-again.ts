@@ -34,9 +34,12 @@ export async function askAgain({ entries, doors, directory, findings }: AskAgain
   let attempts = 0;
   const askInTurn = async (): Promise<void> => {
     for (let one = left.pop(); one; one = left.pop())
-      for (const url of doors) {
+      for (const door of doors.keys()) {
         const attempt = `again.${++attempts}`;
-        const answer = await exchange(log, { attempt, role: 'honest', path: 'transfer', url, ...one });
+        const answer = await exchange(
+          { log, doors },
+          { attempt, role: 'honest', path: 'transfer', door, ...one },
+        );
         if (!answer || !isOutcome(meaningOf(answer)))
           findings.add(
             'no replay',

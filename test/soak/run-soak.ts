@@ -133,21 +133,17 @@ async function chaos({ plan, stage, clients, injected, signal }: ChaosOptions): 
     doorLane(stage),
     clientLane(clients.app),
   ];
-  const running = Promise.all(
-    lanes.map((lane) =>
-      runLane(lane, {
-        seed: plan.seed,
-        signal: over.signal,
-        note: (one) => injected.push(one),
-      }),
-    ),
-  );
+  const note = (one: Injected) => void injected.push(one);
+  const running = lanes.map((lane) => runLane(lane, { seed: plan.seed, signal: over.signal, note }));
+  const all = Promise.all(running);
   try {
-    await Promise.race([running, delay(plan.chaosMs), aborted(signal)]);
+    await Promise.race([all, delay(plan.chaosMs), aborted(signal)]);
   } finally {
     over.abort();
+    // Nothing may be closed while a lane is still mending: it would start again what was just ended.
+    await Promise.allSettled(running);
   }
-  await running;
+  await all;
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {

@@ -231,7 +231,7 @@ for (const [what, rule, spoil] of spoilt)
 test('a timeline tells what was sent, answered, written and broken, in the order in which it happened', () => {
   const injected = [{ kind: 'server killed -9', lane: 'server 0', from: 3, to: 4 }];
   const told = timeline(['paid'], found(goodStory()), injected).split('\n');
-  expect(told[0]).toContain('p1 sent: honest transfer of paid, key k1 of ann, via door');
+  expect(told[0]).toContain('p1 sent: honest transfer of paid, key k1 of ann, via door 0');
   expect(told.some((line) => line.includes('-- server 0: server killed -9, for 1 ms'))).toBe(true);
   expect(told.some((line) => line.includes('p1 got no answer: ECONNRESET'))).toBe(true);
   expect(told.some((line) => line.includes('ledger {"id":1'))).toBe(true);

@@ -1,5 +1,5 @@
 import { accounts, openingBalance, pauper } from '../bank/soak-tables.js';
-import type { Entry, Fate, RawAnswer, Role } from '../log/entry.js';
+import type { Entry, Fate, RawAnswer, Role, Via } from '../log/entry.js';
 import type { LedgerRow, RecordRow } from './evidence.js';
 
 /** A log and a database in which everything went well, for tests to spoil. */
@@ -63,7 +63,7 @@ function asked({ entries }: Story, operation: string, fate: Fate): void {
 interface Sending {
   readonly key?: string;
   readonly role?: Role;
-  readonly via?: 'door' | 'network';
+  readonly via?: Via;
   readonly tookMs?: number;
 }
 
@@ -72,7 +72,7 @@ export function sent(
   operation: string,
   attempt: string,
   answer: RawAnswer | undefined,
-  { key = 'k1', role = 'honest', via = 'door', tookMs = 5 }: Sending = {},
+  { key = 'k1', role = 'honest', via = 'door 0', tookMs = 5 }: Sending = {},
 ): void {
   const about = { attempt, operation, role, key, via } as const;
   entries.push({ type: 'sent', at: 2, principal: 'ann', path: 'transfer', ...about });

@@ -10,7 +10,7 @@ export const noGuess: Rule = function* ({ history, evidence }) {
   const effectOf = new Map(evidence.ledger.map((row) => [`${row.principal} ${row.key}`, row]));
   for (const row of evidence.ledger) {
     const attempt = history.attempts.get(row.attempt);
-    if (attempt?.via !== 'door' || !attempt.meaning) continue;
+    if (!attempt || attempt.via === 'network' || !attempt.meaning) continue;
     const { kind } = attempt.meaning;
     if (kind === 'released' || kind === 'refused')
       yield {
@@ -20,7 +20,7 @@ export const noGuess: Rule = function* ({ history, evidence }) {
       };
   }
   for (const { attempt, via, principal, key, operation, meaning } of history.attempts.values()) {
-    if (via !== 'door' || !meaning || !isOutcome(meaning)) continue;
+    if (via === 'network' || !meaning || !isOutcome(meaning)) continue;
     if (meaning.kind !== 'completed' || meaning.settlement !== 'settled') continue;
     const writer = effectOf.get(`${principal} ${key}`)?.attempt;
     if (writer !== attempt)

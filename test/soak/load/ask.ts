@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pick, type Random } from '../draw.js';
 import type { RawAnswer } from '../log/entry.js';
-import type { Log } from '../log/log.js';
 import { isOutcome, type Meaning, meaningOf } from '../log/meaning.js';
-import { type Attempt, exchange } from './exchange.js';
+import { type Attempt, type Exchanges, exchange } from './exchange.js';
 import type { FollowUp, PlannedOperation } from './operation-plan.js';
 
-export interface Sender {
-  readonly log: Log;
-  readonly doors: readonly string[];
+export interface Sender extends Exchanges {
   readonly random: Random;
   /** A fresh name for each request. */
   readonly nextAttempt: () => string;
@@ -71,15 +68,16 @@ export async function probe(sender: Sender, operation: PlannedOperation): Promis
 const badKeys = ['', 'one, two', '"open', 'cl\u00e9', 'k'.repeat(256)];
 
 function send(
-  { log, doors, random, nextAttempt }: Sender,
+  sender: Sender,
   { operation, principal, path, input }: PlannedOperation,
   more: Partial<Attempt> & Pick<Attempt, 'key'>,
 ): Promise<RawAnswer | undefined> {
-  return exchange(log, {
+  const { doors, random, nextAttempt } = sender;
+  return exchange(sender, {
     attempt: nextAttempt(),
     ...{ operation, principal, path, input },
     role: 'honest',
-    url: pick(doors, random),
+    door: Math.floor(random() * doors.length),
     ...more,
   });
 }

@@ -52,12 +52,11 @@ const kept = new Map((await client.outbox.list()).map(({ intent = '', key }) => 
 parent.tell('ready', { resumed: kept.size });
 const resuming = resumeNowAndThen();
 const asked = earlier.filter((entry) => entry.type === 'asked');
+const wasTold = new Set(earlier.flatMap((entry) => (entry.type === 'told' ? entry.operation : [])));
+const wasSent = new Set(earlier.flatMap((entry) => (entry.type === 'sent' ? entry.operation : [])));
 const left = asked.map(({ operation }) => operation).filter(isUnfinished);
 let next = asked.length;
-await Promise.all([
-  ...left.map((operation) => finish(planSingle(seed, name, Number(operation.split('-')[1])))),
-  ...Array.from({ length: atOnce }, live),
-]);
+await Promise.all(Array.from({ length: atOnce }, live));
 await resuming;
 await client.outbox.close();
 standing.end();
@@ -67,12 +66,13 @@ process.disconnect();
 
 /** What was sent and is in the outbox no more has an answer in the log: it was handed over before the end came. */
 function isUnfinished(operation: string): boolean {
-  const wasTold = earlier.some((entry) => entry.type === 'told' && entry.operation === operation);
-  const wasSent = earlier.some((entry) => entry.type === 'sent' && entry.operation === operation);
-  return !wasTold && (kept.has(operation) || !wasSent);
+  return !wasTold.has(operation) && (kept.has(operation) || !wasSent.has(operation));
 }
 
+/** What an earlier life left comes first, or every life would leave more to the next. */
 async function live(): Promise<void> {
+  for (let one = left.shift(); one; one = left.shift())
+    await finish(planSingle(seed, name, Number(one.split('-')[1])));
   while (!calm) {
     const operation = planSingle(seed, name, next++);
     const { operation: named, principal, fate, path: procedure, input } = operation;

@@ -12,21 +12,27 @@ export interface Attempt {
   readonly key: string;
   readonly path: string;
   readonly input: unknown;
-  /** The server's door. */
-  readonly url: string;
+  /** Which of the servers' doors. */
+  readonly door: number;
   /** When to hang up, in milliseconds: a client that went away. @default {@link ANSWER_BOUND_MS} */
   readonly patienceMs?: number | undefined;
 }
 
+/** Where attempts go, and where all of them are logged. */
+export interface Exchanges {
+  readonly log: Log;
+  readonly doors: readonly string[];
+}
+
 /** Sends one attempt the way curl would and logs all of it as it happens; `undefined` where no answer came. */
-export async function exchange(log: Log, attempt: Attempt): Promise<RawAnswer | undefined> {
-  const { attempt: name, operation, role, principal, key, path, input, url, patienceMs } = attempt;
-  const entry = { operation, role, principal, key, path, via: 'door' } as const;
+export async function exchange({ log, doors }: Exchanges, attempt: Attempt): Promise<RawAnswer | undefined> {
+  const { attempt: name, operation, role, principal, key, path, input, door, patienceMs } = attempt;
+  const entry = { operation, role, principal, key, path, via: `door ${door}` } as const;
   log.write({ type: 'sent', at: Date.now(), attempt: name, ...entry });
   const end = (how: { type: 'answer'; answer: RawAnswer } | { type: 'silence'; why: string }): void =>
     log.write({ at: Date.now(), attempt: name, ...how } as Entry);
   try {
-    const response = await fetch(`${url}/${path}`, {
+    const response = await fetch(`${doors[door]}/${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

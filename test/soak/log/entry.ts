@@ -13,6 +13,9 @@ export type Fate = 'effect' | 'declared' | 'declined' | 'contested';
  */
 export type Role = 'honest' | 'impostor' | 'probe';
 
+/** Straight to a server's door, or through the network that loses, repeats and makes up answers. */
+export type Via = `door ${number}` | 'network';
+
 /** One line of a log: what a client asked and what it got, as it happened. `at` is in epoch milliseconds. */
 export type Entry =
   | {
@@ -35,8 +38,7 @@ export type Entry =
       readonly principal: string;
       readonly key: string;
       readonly path: string;
-      /** Straight to a server's door, or through the network that loses, repeats and makes up answers. */
-      readonly via: 'door' | 'network';
+      readonly via: Via;
     }
   | { readonly type: 'answer'; readonly at: number; readonly attempt: string; readonly answer: RawAnswer }
   /** The attempt ended without an answer. */
