@@ -11,7 +11,7 @@ const numbers = {
   seed: { least: 0, most: 4_294_967_295, otherwise: 1 },
   servers: { least: 1, most: 16, otherwise: 3 },
   'in-flight': { least: 4, most: 5_000, otherwise: 240 },
-  connections: { least: 1, most: 50, otherwise: 16 },
+  connections: { least: 1, most: 50, otherwise: 12 },
   calm: { least: 1, most: 600, otherwise: 45 },
 } as const;
 

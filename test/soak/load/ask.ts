@@ -21,7 +21,7 @@ export async function askUntilOutcome(
   key: string,
 ): Promise<Meaning> {
   const { random } = sender;
-  for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
     const copies = random() < 0.15 ? 2 : 1;
     const answers = await Promise.all(
       Array.from({ length: copies }, () =>
@@ -33,7 +33,9 @@ export async function askUntilOutcome(
     );
     const end = answers.map((answer) => answer && meaningOf(answer)).find((one) => one && isEnd(one));
     if (end) return end;
-    await delay(waitMs * (0.5 + random()));
+    const retryAfterMs = Math.max(0, ...answers.map((answer) => 1_000 * Number(answer?.headers.retryAfter)));
+    // Not everybody waits for as long as the server asks.
+    await delay(Math.max(waitMs, retryAfterMs) * (0.3 + random()));
   }
 }
 

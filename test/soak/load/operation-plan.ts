@@ -85,7 +85,7 @@ interface Draw {
 function planned(kind: Kind, { name, principal, random }: Draw): PlannedOperation {
   const from = pick(accounts, random);
   const others = accounts.filter((account) => account !== from);
-  const dwellMs = Math.floor(kind === 'slow' ? 1_200 + random() * 1_300 : random() * random() * 600);
+  const dwellMs = Math.floor(kind === 'slow' ? 1_200 + random() * 1_300 : random() * random() * 1_000);
   return {
     operation: name,
     principal,
