@@ -1,8 +1,16 @@
+import type { OperationId } from '../outcome/operation-id.js';
 import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from './commit-unknown-error.js';
 import type { Database, Session } from './database.js';
 import { migrate } from './migrations/migrate.js';
-import type { Probe, RecordStatus, RecordStore, StoredRecord } from './record-store.js';
+import type {
+  Probe,
+  RecordDraft,
+  RecordStatus,
+  RecordStore,
+  StoredRecord,
+  Transacted,
+} from './record-store.js';
 import { recordStatements } from './sql/statements.js';
 import { serverError, sqlFault } from './sql-state.js';
 import type { Row } from './statement.js';
@@ -14,6 +22,13 @@ export interface RecordsOptions {
    */
   readonly schema?: string;
 }
+
+/** The operation is held, and nobody has looked for its record yet. */
+interface Unseen {
+  readonly kind: 'unseen';
+}
+
+type Opened = Probe | Unseen;
 
 /**
  * Records in Postgres, over any {@link Database}: see `postgresRecords(pool)` and `pgliteRecords(db)` for the ready-made
@@ -27,42 +42,64 @@ export function recordsIn<TTransaction>(
   const table = qualified('idempotency_records');
   const sql = recordStatements(table);
 
-  async function open(session: Session<TTransaction>, id: Parameters<typeof sql.hold>[0]): Promise<Probe> {
+  /**
+   * Under SERIALIZABLE a look-up locks what it looked at, a page or the whole table, against the inserts of all others:
+   * of 50 unrelated operations at once three in four failed. There the record is looked for in front of the transaction,
+   * which leaves a moment for another attempt to settle in, and for the fence to do its work.
+   */
+  let looksFirst = false;
+
+  async function open(session: Session<TTransaction>, id: OperationId, looked: boolean): Promise<Opened> {
     // Two statements, so that the look-up sees what committed before the hold was granted; sent together.
-    const [hold, found] = await Promise.all([session.query(sql.hold(id)), session.query(sql.find(id))]);
-    if (found[0]) return { kind: 'found', record: readRow(found[0]) };
-    return { kind: hold[0]?.['held'] === true ? 'absent' : 'busy' };
+    const [[hold], [row]] = await Promise.all([session.query(sql.hold(id)), session.query(sql.findHeld(id))]);
+    if (row) return { kind: 'found', record: readRow(row) };
+    if (hold?.['held'] !== true) return { kind: 'busy' };
+    return { kind: hold['serializable'] === true && !looked ? 'unseen' : 'absent' };
+  }
+
+  async function read(id: OperationId): Promise<StoredRecord | undefined> {
+    const [row] = await database.query(sql.find(id));
+    return row && readRow(row);
+  }
+
+  async function transact(
+    draft: RecordDraft,
+    work: (tx: TTransaction) => Promise<Outcome>,
+  ): Promise<Transacted> {
+    const looked = looksFirst;
+    const record = looked ? await read(draft.id) : undefined;
+    if (record) return { kind: 'found', record };
+    let settling: Session<TTransaction> | undefined;
+    let opened: Opened | undefined;
+    try {
+      const ended = await database.transaction<Transacted | Unseen>(async (session) => {
+        opened = await open(session, draft.id, looked);
+        if (opened.kind !== 'absent') return opened;
+        const outcome = await orFirstFault(session, () => work(session.tx));
+        session.last(sql.insert(draft, outcome));
+        settling = session;
+        return { kind: 'settled', outcome };
+      });
+      if (ended.kind !== 'unseen') return ended;
+    } catch (error) {
+      // Where nothing was written it does not matter what became of the COMMIT.
+      if (error instanceof CommitUnknownError && (opened?.kind === 'found' || opened?.kind === 'busy'))
+        return opened;
+      if (settling && isFence(error)) return { kind: 'fenced' };
+      throw (settling && abortedEarlier(settling, error)) ?? error;
+    }
+    looksFirst = true;
+    return transact(draft, work);
   }
 
   return {
-    async transact(draft, work) {
-      let settling: Session<TTransaction> | undefined;
-      let opened: Probe | undefined;
-      try {
-        return await database.transaction(async (session) => {
-          opened = await open(session, draft.id);
-          if (opened.kind !== 'absent') return opened;
-          const outcome = await orFirstFault(session, () => work(session.tx));
-          session.last(sql.insert(draft, outcome));
-          settling = session;
-          return { kind: 'settled', outcome };
-        });
-      } catch (error) {
-        // Where nothing was written it does not matter what became of the COMMIT.
-        if (error instanceof CommitUnknownError && opened && opened.kind !== 'absent') return opened;
-        if (settling && isFence(error)) return { kind: 'fenced' };
-        throw (settling && abortedEarlier(settling, error)) ?? error;
-      }
-    },
-    async read(id) {
-      const [row] = await database.query(sql.find(id));
-      return row && readRow(row);
-    },
+    transact,
+    read,
     async probe(id) {
       // Two transactions: a snapshot taken before the hold was granted, as REPEATABLE READ takes it, may be too old.
       const [hold] = await database.transaction((session) => session.query(sql.hold(id)));
-      const [row] = await database.query(sql.find(id));
-      if (row) return { kind: 'found', record: readRow(row) };
+      const record = await read(id);
+      if (record) return { kind: 'found', record };
       return { kind: hold?.['held'] === true ? 'absent' : 'busy' };
     },
     deleteExpired: async (limit) => (await database.query(sql.deleteExpired(limit))).length,

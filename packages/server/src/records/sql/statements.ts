@@ -8,6 +8,8 @@ import type { Statement } from '../statement.js';
 export interface RecordStatements {
   hold(id: OperationId): Statement;
   find(id: OperationId): Statement;
+  /** The same inside a transaction that holds the operation; finds nothing in one that is SERIALIZABLE. */
+  findHeld(id: OperationId): Statement;
   insert(draft: RecordDraft, outcome: Outcome): Statement;
   deleteExpired(limit: number): Statement;
 }
@@ -19,23 +21,27 @@ export interface RecordStatements {
 const IDLE_MS = '60000';
 
 export function recordStatements(table: string): RecordStatements {
-  const tag = createHash('sha256').update(table).digest('hex').slice(0, 8);
   const statement = (name: string, text: string) => {
-    const prepared = `once_${name}_${tag}`;
+    // One name, one text: another version of this library on the same connection has other names.
+    const prepared = `once_${name}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
     return (...values: unknown[]): Statement => ({ name: prepared, text, values });
   };
 
   const hold = statement(
     'hold',
     `SELECT pg_try_advisory_xact_lock($1::bigint) AS held,
+       current_setting('transaction_isolation') = 'serializable' AS serializable,
        CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0'
          THEN set_config('idle_in_transaction_session_timeout', $2, true) END`,
   );
-  const find = statement(
-    'find',
-    `SELECT fingerprint, status, response_code, response_headers, response_body,
+  const record = `SELECT fingerprint, status, response_code, response_headers, response_body,
        (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left_ms
-     FROM ${table} WHERE key = $1 AND scope = $2`,
+     FROM ${table} WHERE key = $1 AND scope = $2`;
+  const find = statement('find', record);
+  // The condition holds for all rows or for none, and where for none Postgres does not look at one of them.
+  const findHeld = statement(
+    'find_held',
+    `${record} AND current_setting('transaction_isolation') <> 'serializable'`,
   );
   // clock_timestamp, not now: retention counts from when the outcome settled, not from when a long handler began.
   const insert = statement(
@@ -57,6 +63,7 @@ export function recordStatements(table: string): RecordStatements {
   return {
     hold: (id) => hold(holdNumber(id), IDLE_MS),
     find: ({ key, scope }) => find(key, scope),
+    findHeld: ({ key, scope }) => findHeld(key, scope),
     insert: ({ id, procedure, fingerprint, retentionMs }, outcome) =>
       insert(
         id.key,
