@@ -58,6 +58,27 @@ describe('a claim that is ours', () => {
   });
 });
 
+describe('a transaction that was lost after its handler had run', () => {
+  const transact = async (_: unknown, work: (tx: unknown) => Promise<unknown>) => {
+    await work(undefined);
+    throw gone;
+  };
+
+  test('may have been lost long ago: what another attempt settled meanwhile is replayed', async () => {
+    const { answer, asked } = await attempt({ transact, record: recordOf(mine) });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+    expect(asked).toEqual(['claim', 'transact', 'read', 'settle']);
+  });
+
+  test('and of which there is no record, or no way to look, is released', async () => {
+    for (const record of [undefined, gone]) {
+      const { answer, asked } = await attempt({ transact, record });
+      expect(answer).toEqual({ kind: 'released', error: gone, retryAfterMs: 1_000 });
+      expect(asked).toEqual(['claim', 'transact', 'read', 'release']);
+    }
+  });
+});
+
 describe('a COMMIT without an answer', () => {
   const transact = () => Promise.reject(new CommitUnknownError(gone));
 

@@ -5,6 +5,7 @@ import { eventCall, type OnEvent } from '../events/once-event.js';
 import type { Outcome } from '../outcome/outcome.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { sqlFault } from '../records/sql-state.js';
+import { within } from '../timing/within.js';
 import type { Answer, Call } from './call.js';
 import type { Stores } from './fault-points.js';
 import { findOut } from './find-out.js';
@@ -112,14 +113,25 @@ export class Executor<TTransaction> {
         return { kind: 'released', error: ended.error };
       case 'unavailable':
         this.#reportRecords(ended.error);
-        await lease.release();
-        return ended.ran
-          ? { kind: 'released', error: ended.error, retryAfterMs: STORE_RETRY_MS }
-          : STORE_UNAVAILABLE;
+        return ended.ran ? this.#afterLosing(call, ended.error, lease) : this.#unavailable(lease);
       case 'commit-unknown':
         emit({ type: 'commit-unknown', call: eventCall(call), error: ended.error });
         return this.#findOut(call, ended.error, lease);
     }
+  }
+
+  async #unavailable(lease: Lease): Promise<Answer> {
+    await lease.release();
+    return STORE_UNAVAILABLE;
+  }
+
+  /** The transaction may have been lost long before its handler noticed, and another attempt have settled meanwhile. */
+  async #afterLosing(call: Call<TTransaction>, error: unknown, lease: Lease): Promise<Answer> {
+    const { records, findOutMs } = this.#options;
+    const record = await within(records.read(call.id), findOutMs, 'the record').catch(() => undefined);
+    if (record) return this.#answerFrom(call, record, lease);
+    await lease.release();
+    return { kind: 'released', error, retryAfterMs: STORE_RETRY_MS };
   }
 
   /** The claim is kept until the truth is known, or its lease ends: nobody may run this meanwhile. */

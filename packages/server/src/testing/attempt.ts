@@ -14,7 +14,7 @@ export const done: Outcome = { status: 'COMPLETED', body: '1' };
 export interface World {
   /** What the claim store says, one reply after the other; the last one goes on. */
   readonly claims: (ClaimReply | ClaimUnavailable)[];
-  readonly transact: () => Promise<Transacted>;
+  readonly transact: (draft: unknown, work: (tx: unknown) => Promise<unknown>) => Promise<Transacted>;
   readonly record: StoredRecord | undefined | Error;
   readonly probe: () => Promise<Probe>;
   readonly fingerprint: Call<unknown>['fingerprint'];
@@ -46,9 +46,9 @@ export async function attempt(world: Partial<World>) {
     },
   };
   const records = {
-    async transact() {
+    async transact(draft: unknown, work: (tx: unknown) => Promise<unknown>) {
       note('transact');
-      return (world.transact ?? (async () => ({ kind: 'settled', outcome: done })))();
+      return world.transact ? world.transact(draft, work) : { kind: 'settled', outcome: done };
     },
     async read() {
       note('read');
