@@ -87,7 +87,7 @@ test('an existing tRPC procedure becomes idempotent by a middleware alone', asyn
   const router = t.router({
     pay: t.procedure
       .input((value: unknown) => value as { cents: number })
-      .use(once.idempotent({ errors: { TOO_MUCH: { code: 'CONFLICT' } } }))
+      .use(once.idempotent({ t, errors: { TOO_MUCH: { code: 'CONFLICT' } } }))
       .mutation(async ({ input, ctx }) => {
         await ctx.tx.query('INSERT INTO ledger (procedure, key, cents) VALUES ($1, $2, $3)', [
           'pay',

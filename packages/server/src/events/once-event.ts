@@ -59,3 +59,9 @@ export function eventCall(call: {
 }): EventCall {
   return { procedure: call.procedure, key: call.id.key };
 }
+
+/** Where nobody listens, what an operator has to know is printed. */
+export const logFaults: OnEvent = (event) => {
+  if (event.type === 'records-failed' || event.type === 'fault' || event.type === 'unreadable')
+    console.error(`trpc-once: ${event.type}`, event.error);
+};

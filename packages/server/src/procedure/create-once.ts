@@ -2,7 +2,7 @@ import type { TRPCError } from '@trpc/server';
 import { isIdempotencyKey } from '@trpc-once/contract';
 import type { ClaimStore } from '../claims/claim-store.js';
 import { guardedClaims, noClaims } from '../claims/guarded-claims.js';
-import { eventCall, type OnEvent, quiet } from '../events/once-event.js';
+import { eventCall, logFaults, type OnEvent, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
 import { type Faults, withFaultPoints } from '../execution/fault-points.js';
 import { Gate } from '../execution/gate.js';
@@ -10,11 +10,9 @@ import { WaitForOutcome, type WhenInProgress } from '../execution/wait-for-outco
 import { type FingerprintSecret, fingerprinter } from '../fingerprint/fingerprint.js';
 import type { RecordStore } from '../records/record-store.js';
 import { type Sweeper, type SweeperOptions, sweeper } from '../sweeper/sweeper.js';
-import type { RootFormatter } from './errors/error-formatter.js';
 import { type Idempotent, idempotentMiddleware } from './idempotent.js';
 import { type Implement, implementer } from './implement.js';
 import type { OnceRuntime, Principal } from './once-middleware.js';
-import type { OutputTransformer } from './outcomes/outcome-codec.js';
 import type { OutcomeSeal } from './outcomes/outcome-seal.js';
 import { allowedHeaders, defaultReplayedHeaders } from './outcomes/replayed-headers.js';
 import { readRequest } from './wire/read-request.js';
@@ -84,11 +82,10 @@ export interface OnceOptions<TContext, TTransaction> {
    * @default 409 at once
    */
   readonly whenInProgress?: WhenInProgress;
-  /** For `once.idempotent` only: the formatter given to `initTRPC.create`. `implement` finds it by itself. */
-  readonly errorFormatter?: RootFormatter;
-  /** For `once.idempotent` only: the transformer given to `initTRPC.create`. `implement` finds it by itself. */
-  readonly transformer?: OutputTransformer;
-  /** Told what happens, for logs and metrics. Cannot change it: what it throws is dropped. */
+  /**
+   * Told what happens, for logs and metrics. Cannot change it: what it throws is dropped.
+   * @default what an operator has to know (the records fail, a fault) goes to console.error
+   */
   readonly onEvent?: OnEvent;
   readonly sweep?: SweeperOptions;
   /** For tests: makes an attempt fail at a named point. */
@@ -109,7 +106,7 @@ export interface Once<TContext, TTransaction> {
    */
   readonly implement: Implement<TContext, TTransaction>;
   /**
-   * The same for a tRPC procedure without a contract: `t.procedure.input(I).use(once.idempotent()).output(O).mutation(…)`.
+   * The same for a tRPC procedure without a contract: `t.procedure.input(I).use(once.idempotent({ t })).output(O).mutation(…)`.
    * Put it after `.input()` and before `.output()`. Handlers find `tx`, `errors` and `idempotencyKey` on their `ctx`.
    */
   readonly idempotent: Idempotent<TTransaction>;
@@ -148,7 +145,8 @@ export function createOnce<TContext, TTransaction>(
   options: OnceOptions<TContext, TTransaction>,
 ): Once<TContext, TTransaction> {
   const { maxOutcomeLength = 1_048_576 } = options;
-  const emit = quiet(options.onEvent);
+  requireParts(options);
+  const emit = quiet(options.onEvent ?? logFaults);
   const guarded = options.claims
     ? guardedClaims(options.claims, {
         ...(options.claimTimeoutMs !== undefined && { timeoutMs: options.claimTimeoutMs }),
@@ -184,11 +182,7 @@ export function createOnce<TContext, TTransaction>(
 
   return {
     implement: implementer(runtime, maxOutcomeLength) as unknown as Implement<TContext, TTransaction>,
-    idempotent: idempotentMiddleware(runtime, {
-      maxOutcomeLength,
-      transformer: options.transformer,
-      errorFormatter: options.errorFormatter,
-    }) as unknown as Idempotent<TTransaction>,
+    idempotent: idempotentMiddleware(runtime, maxOutcomeLength) as unknown as Idempotent<TTransaction>,
     context: (createContext) => async (request) =>
       withWire(createContext ? await createContext(request) : ({} as never), readRequest(request)),
     withKey(context, key) {
@@ -206,4 +200,18 @@ export function createOnce<TContext, TTransaction>(
       await records.close();
     },
   };
+}
+
+/** For those who come here without types: said at the start, not at the first call. */
+function requireParts({ scope, records, claims }: OnceOptions<any, any>): void {
+  if (typeof scope !== 'function')
+    throw new TypeError('createOnce({ scope }) must be a function that gives the principal of a context');
+  if (typeof records?.transact !== 'function')
+    throw new TypeError(
+      'createOnce({ records }) must be a record store: postgresRecords(pool), not the pool itself',
+    );
+  if (claims !== undefined && typeof claims?.claim !== 'function')
+    throw new TypeError(
+      'createOnce({ claims }) must be a claim store: redisClaims(redis), not the client itself',
+    );
 }

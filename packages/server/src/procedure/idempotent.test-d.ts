@@ -18,7 +18,9 @@ test('the handler finds transaction, key, headers and errors on its ctx, beside 
   const named = t.procedure.use(({ next }) => next({ ctx: { name: 'Ada' } }));
   named
     .input(z.object({ cents: z.number() }))
-    .use(once.idempotent({ errors: { POOR: { code: 'CONFLICT', data: z.object({ cents: z.number() }) } } }))
+    .use(
+      once.idempotent({ t, errors: { POOR: { code: 'CONFLICT', data: z.object({ cents: z.number() }) } } }),
+    )
     .output(z.string())
     .mutation(({ ctx, input }) => {
       expectTypeOf(ctx.tx).toEqualTypeOf<PgTransaction>();
@@ -37,21 +39,21 @@ test('the handler finds transaction, key, headers and errors on its ctx, beside 
 });
 
 test('without declared errors there are none to make', () => {
-  t.procedure.use(once.idempotent()).mutation(({ ctx }) => {
+  t.procedure.use(once.idempotent({ t })).mutation(({ ctx }) => {
     // @ts-expect-error nothing is declared
     ctx.errors.POOR();
   });
 });
 
 test('the procedure stays one of the app’s own', () => {
-  const router = t.router({ pay: t.procedure.use(once.idempotent()).mutation(() => ({ id: 1 })) });
+  const router = t.router({ pay: t.procedure.use(once.idempotent({ t })).mutation(() => ({ id: 1 })) });
   expectTypeOf<inferRouterOutputs<typeof router>['pay']>().toEqualTypeOf<{ id: number }>();
 });
 
 test('its options are checked', () => {
-  once.idempotent({ retentionMs: 1_000, leaseMs: 1_000 });
+  once.idempotent({ t, retentionMs: 1_000, leaseMs: 1_000 });
   // @ts-expect-error what clients do about lost answers is for a contract to say
-  once.idempotent({ retry: { maxAttempts: 2 } });
+  once.idempotent({ t, retry: { maxAttempts: 2 } });
   // @ts-expect-error no code of tRPC
-  once.idempotent({ errors: { POOR: { code: 'NO_MONEY' } } });
+  once.idempotent({ t, errors: { POOR: { code: 'NO_MONEY' } } });
 });

@@ -6,7 +6,7 @@ import { type EmbeddedRecords, effect, embeddedRecords } from '../testing/embedd
 import { overHttp } from '../testing/over-http.js';
 import { createOnce, type OnceOptions } from './create-once.js';
 
-// `once.idempotent()` on a procedure that knows no contract.
+// `once.idempotent({ t })` on a procedure that knows no contract.
 
 interface Context {
   readonly user: string | null;
@@ -24,7 +24,6 @@ function open(options: Partial<OnceOptions<Context, any>> = {}) {
   const once = createOnce({
     records: db.records,
     scope: (ctx: Context) => ctx.user,
-    transformer: superjson,
     ...options,
   });
   let runs = 0;
@@ -33,6 +32,7 @@ function open(options: Partial<OnceOptions<Context, any>> = {}) {
       .input(z.object({ cents: z.number(), at: z.date().optional() }))
       .use(
         once.idempotent({
+          t,
           retentionMs: 60_000,
           errors: {
             POOR: { code: 'CONFLICT', data: z.object({ cents: z.number() }), message: 'too little' },
@@ -49,7 +49,7 @@ function open(options: Partial<OnceOptions<Context, any>> = {}) {
         return { paidAt: new Date(5), run: runs, key: ctx.idempotencyKey };
       }),
     nothing: t.procedure
-      .use(once.idempotent())
+      .use(once.idempotent({ t }))
       .mutation(async ({ ctx }) => void (await effect(ctx.tx, 'nothing'))),
   });
   const caller = (key: string, user: string | null = 'ann') =>
@@ -239,4 +239,64 @@ test('errors never show a stack, whatever the environment is called', async () =
   const { call } = open();
   const answer = await call('pay', { json: { cents: 42 } }, { key: 'k1' });
   expect(answer.body.error.json.data).not.toHaveProperty('stack');
+});
+
+describe('what the types of a middleware cannot say is said at the first call, before anything runs', () => {
+  function misplaced() {
+    const t = initTRPC.context<Context>().create({ isDev: false });
+    const once = createOnce({ records: db.records, scope: (ctx: Context) => ctx.user });
+    const router = t.router({
+      late: t.procedure
+        .output(z.string())
+        .use(once.idempotent({ t }))
+        .mutation(async ({ ctx }) => {
+          await effect(ctx.tx, 'late');
+          return 1 as never;
+        }),
+      asked: t.procedure.use(once.idempotent({ t })).query(() => 'x'),
+    });
+    return { once, router, call: overHttp(router, once) };
+  }
+
+  test('behind .output() an output would be refused only after the commit', async () => {
+    const answer = await misplaced().call('late', undefined, { key: 'k1' });
+    expect(answer.status).toBe(500);
+    expect(answer.body.error.message).toContain('before .output()');
+    expect(await db.effects()).toEqual([]);
+  });
+
+  test('a query has no effect to protect', async () => {
+    const { once, router } = misplaced();
+    const caller = router.createCaller(once.withKey({ user: 'ann' }, 'k1'));
+    await expect(caller.asked()).rejects.toThrow('only a mutation can be idempotent');
+  });
+
+  test('without `t` it does not begin', () => {
+    const { once } = misplaced();
+    expect(() => once.idempotent(undefined as never)).toThrow();
+    expect(() => once.idempotent({} as never)).toThrow('what initTRPC.create() gave');
+  });
+});
+
+test('the app’s own error formatter is what errors go through', async () => {
+  const t = initTRPC.context<Context>().create({
+    isDev: false,
+    errorFormatter: ({ shape }) => ({ ...shape, message: 'hidden' }),
+  });
+  const once = createOnce({ records: db.records, scope: (ctx: Context) => ctx.user });
+  const router = t.router({
+    leak: t.procedure.use(once.idempotent({ t })).mutation(() => {
+      throw new Error('SECRET sql');
+    }),
+  });
+  const answer = await overHttp(router, once)('leak', undefined, { key: 'k1' });
+  expect(answer.body.error.message).toBe('hidden');
+  expect(answer.body.error.data.idempotency).toMatchObject({ settlement: 'released' });
+});
+
+test('what is no part of createOnce is refused at the start', () => {
+  const scope = (): string => 'ann';
+  expect(() => createOnce({ records: db.records } as never)).toThrow('scope');
+  expect(() => createOnce({ scope, records: {} as never })).toThrow('postgresRecords(pool)');
+  expect(() => createOnce({ scope, records: db.records, claims: {} as never })).toThrow('redisClaims(redis)');
 });

@@ -1,13 +1,28 @@
-import { initTRPC, type TRPCMiddlewareBuilder } from '@trpc/server';
+import { initTRPC, TRPCError, type TRPCMiddlewareBuilder } from '@trpc/server';
 import { type DeclaredErrors, type IdempotentOptions, idempotentPolicy } from '@trpc-once/contract';
 import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
 import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
-import { type OnceRuntime, onceMiddleware } from './once-middleware.js';
+import { type MiddlewareOptions, type OnceRuntime, onceMiddleware } from './once-middleware.js';
 import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
 import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
+import { wireOf } from './wire/wire-context.js';
+
+/** What `initTRPC.create()` gives, as far as it is looked at here. */
+export interface TrpcRoot {
+  readonly _config: {
+    readonly transformer: { readonly output: OutputTransformer };
+    readonly errorFormatter: RootFormatter;
+    readonly isDev: boolean;
+  };
+}
 
 export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = DeclaredErrors>
   extends Pick<IdempotentOptions, 'retentionMs' | 'leaseMs'> {
+  /**
+   * What `initTRPC.create()` gave. Its transformer is the one that outcomes are stored with, and its error formatter the
+   * one that errors go through; a middleware alone cannot find them.
+   */
+  readonly t: TrpcRoot;
   /** Business errors that settle and replay; made with `ctx.errors` and thrown. @default none */
   readonly errors?: TErrors;
 }
@@ -23,46 +38,59 @@ export interface IdempotentContext<TTransaction, TErrors extends DeclaredErrors>
 
 /** `once.idempotent`: see {@link Once.idempotent}. */
 export type Idempotent<TTransaction> = <const TErrors extends DeclaredErrors = Record<never, never>>(
-  options?: IdempotentMiddlewareOptions<TErrors>,
+  options: IdempotentMiddlewareOptions<TErrors>,
 ) => TRPCMiddlewareBuilder<any, any, IdempotentContext<TTransaction, TErrors>, any>;
-
-export interface IdempotentSettings {
-  readonly maxOutcomeLength: number;
-  readonly transformer: OutputTransformer | undefined;
-  readonly errorFormatter: RootFormatter | undefined;
-}
 
 export function idempotentMiddleware<TTransaction>(
   runtime: OnceRuntime<TTransaction>,
-  settings: IdempotentSettings,
+  maxOutcomeLength: number,
 ) {
-  // Whether the app is in development is not known here; production must not show a stack for that.
-  const root = initTRPC.create({ isDev: false }).procedure;
-  return ({ errors = {}, ...policy }: IdempotentMiddlewareOptions = {}) => {
+  return ({ t, errors = {}, ...policy }: IdempotentMiddlewareOptions) => {
+    const config = (t as TrpcRoot | undefined)?._config;
+    if (!config) throw new TypeError('once.idempotent({ t }) needs what initTRPC.create() gave, as `t`');
     const factories = errorFactories(errors);
-    const formatting = root.errors(
-      onceErrorFormatter(settings.errorFormatter, { keyed: true, errors }) as never,
-    );
+    const format = onceErrorFormatter(config.errorFormatter, { keyed: true, errors });
+    const formatting = initTRPC.create({ isDev: config.isDev }).procedure.errors(format as never);
+    const once = onceMiddleware(runtime, {
+      policy: idempotentPolicy(policy),
+      errors,
+      codec: outcomeCodec({
+        transformer: config.transformer.output,
+        maxLength: maxOutcomeLength,
+        errors,
+      }),
+      extend: ({ tx, key, headers }) => ({
+        tx,
+        idempotencyKey: key,
+        replayedHeaders: headers,
+        errors: factories,
+      }),
+    });
+    const guarded = (call: GuardedCall): Promise<unknown> => {
+      requirePlace(call, guarded);
+      return once(call);
+    };
     return {
-      _middlewares: [
-        ...formatting._def.middlewares,
-        onceMiddleware(runtime, {
-          policy: idempotentPolicy(policy),
-          errors,
-          codec: outcomeCodec({
-            transformer: settings.transformer,
-            maxLength: settings.maxOutcomeLength,
-            errors,
-          }),
-          extend: ({ tx, key, headers }) => ({
-            tx,
-            idempotencyKey: key,
-            replayedHeaders: headers,
-            errors: factories,
-          }),
-        }),
-      ],
+      _middlewares: [...formatting._def.middlewares, guarded],
       unstable_pipe: undefined,
     };
   };
+}
+
+type GuardedCall = MiddlewareOptions & { readonly type: string };
+
+/**
+ * What the types of a middleware cannot say: it belongs to a mutation, and behind `.output()` an output that is refused
+ * would be refused after the commit, again and again.
+ */
+function requirePlace({ ctx, type, path }: GuardedCall, self: unknown): void {
+  const fault = (message: string): TRPCError =>
+    new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: `${path}: ${message}` });
+  if (type !== 'mutation') throw fault(`only a mutation can be idempotent, and this is a ${type}`);
+  const middlewares = wireOf(ctx)?.middlewares ?? [];
+  const before = middlewares.slice(0, Math.max(0, middlewares.indexOf(self)));
+  if (before.some((middleware) => (middleware as { _type?: unknown })._type === 'output'))
+    throw fault(
+      'put .use(once.idempotent({ t })) before .output(), so that an output is checked before it is committed',
+    );
 }

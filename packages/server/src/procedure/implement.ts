@@ -68,11 +68,8 @@ export type Implement<TScopeContext, TTransaction> = <TContract extends AnyContr
 const handed: unique symbol = Symbol('@trpc-once/server/handed') as never;
 
 export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, maxOutcomeLength: number) {
-  return (
-    contract: AnyContract & object,
-    { procedure: base }: ImplementOptions<AnyBase>,
-    handlers: object,
-  ) => {
+  return (contract: AnyContract & object, options: ImplementOptions<AnyBase>, handlers: object) => {
+    const base = options?.procedure;
     const config = rootConfigOf(base);
     requireSameTransformer(contract, config);
     const root = initTRPC.create(config as object) as any;
@@ -158,6 +155,8 @@ function place(into: Record<string, unknown>, path: string, procedure: unknown):
 }
 
 function rootConfigOf(base: AnyBase): TRPCRootConfig<AnyTRPCRootTypes> {
+  if (typeof base?._def !== 'object')
+    throw new TypeError('call implement(contract, { procedure: t.procedure }, handlers)');
   const config = (base._def as { config?: TRPCRootConfig<AnyTRPCRootTypes> }).config;
   if (!config)
     throw new TypeError('implement() needs a procedure made by initTRPC of @trpc/server 11.25 or newer');

@@ -10,7 +10,11 @@ interface AdapterOptions {
     readonly headers?: Headers_;
     readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
   };
-  readonly info?: { readonly calls?: readonly unknown[] };
+  readonly info?: { readonly calls?: readonly AdapterCall[] };
+}
+
+interface AdapterCall {
+  readonly procedure?: { readonly _def?: { readonly middlewares?: readonly unknown[] } } | null;
 }
 
 /**
@@ -31,10 +35,13 @@ export function readRequest(options: object): WireContext {
   const isSocket = read('upgrade')?.toLowerCase() === 'websocket';
   const age = readAge(read(wireHeaders.keyAge));
   const key = parseIdempotencyKey(read(wireHeaders.key));
+  const calls = info?.calls ?? [];
+  const middlewares = calls.length === 1 ? calls[0]?.procedure?._def?.middlewares : undefined;
   return {
     key: key.ok && age === 'malformed' ? { ok: false, refusal: 'KEY_MALFORMED' } : key,
     ageMs: age === 'malformed' ? undefined : age,
-    calls: isSocket ? Number.POSITIVE_INFINITY : (info?.calls?.length ?? 1),
+    calls: isSocket ? Number.POSITIVE_INFINITY : calls.length || 1,
+    ...(middlewares && { middlewares }),
   };
 }
 

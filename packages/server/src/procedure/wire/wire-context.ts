@@ -7,6 +7,8 @@ export interface WireContext {
   readonly ageMs: number | undefined;
   /** Calls in the request: more than one cannot share a key. */
   readonly calls: number;
+  /** The middlewares of the procedure that is called, in their order; unknown on the server itself and in batches. */
+  readonly middlewares?: readonly unknown[];
   /** Set when the request's operation was answered with an outcome. */
   settlement?: Settlement;
   /** The outcome's own headers, first or replayed. */
