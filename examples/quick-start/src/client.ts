@@ -3,7 +3,7 @@ import { isDeclaredError } from '@trpc-once/contract';
 import { shop } from './contract.js';
 
 // #region readme
-// client.ts — createIdempotentClient, indexedDbStorage, isOutcomeUnknown from @trpc-once/client
+// client.ts — isDeclaredError from @trpc-once/contract, the rest from @trpc-once/client
 const client = createIdempotentClient({
   contract: shop,
   url: 'http://localhost:3000',

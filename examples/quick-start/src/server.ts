@@ -10,7 +10,8 @@ const pool = new Pool({ connectionString: process.env['DATABASE_URL'] });
 const redis = new Redis(process.env['REDIS_URL'] ?? 'redis://localhost');
 
 // #region readme
-// server.ts — createOnce, postgresRecords, redisClaims from @trpc-once/server; pool, redis, Context are yours
+// server.ts — createOnce, postgresRecords, redisClaims from @trpc-once/server; createHTTPServer from
+// @trpc/server/adapters/standalone; pool, redis, Context and createContext are yours
 const once = createOnce({
   records: postgresRecords(pool), // decides
   claims: redisClaims(redis), // hints: may be lost, slow, or left out
