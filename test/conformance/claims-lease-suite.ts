@@ -5,7 +5,7 @@ import { byAnother, claim, settled, type WithClaims } from './claims-fixtures.js
 export function leaseSuite(withClaims: WithClaims): void {
   describe('renew', () => {
     withClaims('makes the lease as long again, and keeps when it began', async (claims) => {
-      await claims.claim({ ...claim, leaseMs: 200 });
+      await claims.claim({ ...claim, leaseMs: 1_000 });
       expect(await claims.renew(claim)).toBe('RENEWED');
       const reply = await claims.claim(byAnother);
       expect(reply.kind === 'IN_PROGRESS' && reply.leftMs).toBeGreaterThan(25_000);
@@ -36,7 +36,7 @@ export function leaseSuite(withClaims: WithClaims): void {
     });
 
     withClaims('is lost to another owner, whose lease it does not touch', async (claims) => {
-      await claims.claim({ ...byAnother, leaseMs: 150 });
+      await claims.claim({ ...byAnother, leaseMs: 1_000 });
       expect(await claims.renew(claim)).toBe('LOST');
       await expect.poll(() => claims.claim(claim), { timeout: 5_000 }).toEqual({ kind: 'ACQUIRED' });
     });
@@ -49,9 +49,9 @@ export function leaseSuite(withClaims: WithClaims): void {
     });
 
     withClaims('holds off the end of a lease for as long as it is repeated', async (claims) => {
-      const short = { ...claim, leaseMs: 400 };
+      const short = { ...claim, leaseMs: 1_000 };
       await claims.claim(short);
-      const until = performance.now() + 1_500;
+      const until = performance.now() + 2_500;
       while (performance.now() < until) {
         expect(await claims.renew(short)).toBe('RENEWED');
         expect(await claims.claim(byAnother)).toMatchObject({ kind: 'IN_PROGRESS' });
@@ -87,7 +87,7 @@ export function leaseSuite(withClaims: WithClaims): void {
       const stop = await claims.watch?.(claim.id, () => {});
       expect(await opened.isEmpty()).toBe(true);
       stop?.();
-      await claims.claim({ ...claim, leaseMs: 150 });
+      await claims.claim({ ...claim, leaseMs: 1_000 });
       const stopAgain = await claims.watch?.(claim.id, () => {});
       await expect.poll(() => claims.claim(byAnother), { timeout: 5_000 }).toEqual({ kind: 'ACQUIRED' });
       stopAgain?.();

@@ -53,7 +53,7 @@ export function claimsSuite(open: () => Promise<OpenClaims>): void {
     );
 
     withClaims('a lease that nobody renews ends by itself, and the next has it', async (claims, opened) => {
-      await claims.claim({ ...claim, leaseMs: 150 });
+      await claims.claim({ ...claim, leaseMs: 1_000 });
       expect(await claims.claim(byAnother)).toMatchObject({ kind: 'IN_PROGRESS' });
       await expect.poll(() => claims.claim(byAnother), { timeout: 5_000 }).toEqual({ kind: 'ACQUIRED' });
       await claims.release(byAnother);
@@ -114,7 +114,7 @@ export function claimsSuite(open: () => Promise<OpenClaims>): void {
     );
 
     withClaims('is remembered for as long as it is said, and no longer', async (claims, opened) => {
-      await claims.settle({ ...settled, retainMs: 150 });
+      await claims.settle({ ...settled, retainMs: 1_000 });
       expect(await claims.claim(claim)).toMatchObject({ kind: 'SETTLED' });
       await expect
         .poll(() => claims.claim({ ...claim, leaseMs: 1 }), { timeout: 5_000 })

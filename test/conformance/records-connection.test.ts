@@ -131,16 +131,16 @@ describe.each([
 
   test('a database that does not answer: every call ends in bounded time, and the connection is not lent again', async () => {
     await using opened = await openBehindNetwork(pipeline, {
-      connectTimeoutMs: 300,
-      answerTimeoutMs: 300,
+      connectTimeoutMs: 1_500,
+      answerTimeoutMs: 1_500,
     });
     const { records, network, db } = opened;
     network.pause();
     const beganAt = performance.now();
     const pending = [records.transact(draft, oneEffect()), records.read(draft.id), records.probe(draft.id)];
     for (const error of await Promise.all(pending.map(rejection)))
-      expect(told(error)).toContain('took longer than 300 ms');
-    expect(performance.now() - beganAt).toBeLessThan(3_000);
+      expect(told(error)).toContain('took longer than 1500 ms');
+    expect(performance.now() - beganAt).toBeLessThan(10_000);
     network.resume();
     await settles(records);
     expect(await effectCount(db)).toBe(1);
@@ -148,12 +148,12 @@ describe.each([
 
   test('a COMMIT that is not answered in time is unknown, not failed', async () => {
     await using database = await freshDatabase();
-    const records = postgresRecords(database.pool({ pipeline } as object), { answerTimeoutMs: 300 });
+    const records = postgresRecords(database.pool({ pipeline } as object), { answerTimeoutMs: 1_500 });
     await records.migrate();
     const db = database.pool();
     await db.query(`CREATE TABLE slow (n int)`);
     await db.query(`CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql
-      AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$`);
+      AS $$ BEGIN PERFORM pg_sleep(4); RETURN NULL; END $$`);
     await db.query(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION sleep()`);
     const pending = records.transact(draft, async (tx) => {
@@ -163,7 +163,7 @@ describe.each([
     expect(await rejection(pending)).toBeInstanceOf(CommitUnknownError);
     // Still under way: nobody may take a missing record for the truth.
     expect(await records.probe(draft.id)).toEqual({ kind: 'busy' });
-    await expect.poll(async () => (await records.probe(draft.id)).kind).not.toBe('busy');
+    await expect.poll(async () => (await records.probe(draft.id)).kind, { timeout: 15_000 }).not.toBe('busy');
     const { rows } = await db.query('SELECT count(*)::int AS count FROM slow');
     expect((await records.probe(draft.id)).kind).toBe(rows[0].count === 1 ? 'found' : 'absent');
   });
