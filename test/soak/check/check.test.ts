@@ -185,7 +185,7 @@ const spoilt: readonly (readonly [what: string, rule: string, spoil: (story: Sto
   [
     'an attempt that was answered too late',
     'no answer in time',
-    (story) => sent(story, 'paid', 'p9', receipt(1, 'paid', 'replayed'), { tookMs: 30_000 }),
+    (story) => sent(story, 'paid', 'p9', receipt(1, 'paid', 'replayed'), { tookMs: 45_000 }),
   ],
   [
     'an operation that nobody was told about',

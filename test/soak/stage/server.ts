@@ -1,6 +1,7 @@
 import type { TcpProxy } from '@trpc-once/faulty-network';
 import { type Program, spawnProgram } from '../../resources/spawn-program.js';
 import type { EventCounts, ServerOrder } from '../bank/server-program.js';
+import { ANSWER_BOUND_MS } from '../load/exchange.js';
 import type { Findings } from '../report/findings.js';
 
 const program = new URL('../bank/server-program.ts', import.meta.url);
@@ -22,7 +23,7 @@ export interface SoakServerOptions {
 }
 
 /** How long an instance that was asked to end may take over the calls that are inside it. */
-const STOP_BOUND_MS = 40_000;
+const STOP_BOUND_MS = ANSWER_BOUND_MS;
 
 /** One server instance and its lines: down → running ⇄ frozen; running or frozen → down. */
 export class SoakServer implements AsyncDisposable {
