@@ -70,11 +70,14 @@ export function recordsIn<TTransaction>(
     const record = looked ? await read(draft.id) : undefined;
     if (record) return { kind: 'found', record };
     let settling: Session<TTransaction> | undefined;
-    let opened: Opened | undefined;
+    let turnedAway: Exclude<Opened, { kind: 'absent' }> | undefined;
     try {
       const ended = await database.transaction<Transacted | Unseen>(async (session) => {
-        opened = await open(session, draft.id, looked);
-        if (opened.kind !== 'absent') return opened;
+        const opened = await open(session, draft.id, looked);
+        if (opened.kind !== 'absent') {
+          turnedAway = opened;
+          return opened;
+        }
         const outcome = await orFirstFault(session, () => work(session.tx));
         session.last(sql.insert(draft, outcome));
         settling = session;
@@ -82,11 +85,11 @@ export function recordsIn<TTransaction>(
       });
       if (ended.kind !== 'unseen') return ended;
     } catch (error) {
-      // Where nothing was written it does not matter what became of the COMMIT.
-      if (error instanceof CommitUnknownError && (opened?.kind === 'found' || opened?.kind === 'busy'))
-        return opened;
       if (settling && isFence(error)) return { kind: 'fenced' };
-      throw (settling && abortedEarlier(settling, error)) ?? error;
+      // Where nothing was written it does not matter what became of the COMMIT.
+      if (!turnedAway || !(error instanceof CommitUnknownError))
+        throw (settling && abortedEarlier(settling, error)) ?? error;
+      if (turnedAway.kind !== 'unseen') return turnedAway;
     }
     looksFirst = true;
     return transact(draft, work);
