@@ -17,7 +17,7 @@ export function leaseSuite(withClaims: WithClaims): void {
         const reply = await claims.claim(byAnother);
         return reply.kind === 'IN_PROGRESS' ? reply.ageMs : -1;
       };
-      await expect.poll(ageMs).toBeGreaterThan(100);
+      await expect.poll(ageMs, { timeout: 10_000 }).toBeGreaterThan(100);
       await claims.renew(claim);
       await claims.claim(claim);
       expect(await ageMs()).toBeGreaterThan(100);
@@ -69,15 +69,17 @@ export function leaseSuite(withClaims: WithClaims): void {
           let heard = 0;
           const stop = await claims.watch?.(claim.id, () => heard++);
           await end();
-          await expect.poll(() => heard).toBeGreaterThan(0);
+          await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(0);
           stop?.();
           const before = heard;
           await claims.claim(claim);
           await claims.release(claim);
           await claims.settle({ ...settled, retainMs: 1 });
-          await expect.poll(() => claims.claim({ ...claim, leaseMs: 1 })).toEqual({ kind: 'ACQUIRED' });
+          await expect
+            .poll(() => claims.claim({ ...claim, leaseMs: 1 }), { timeout: 10_000 })
+            .toEqual({ kind: 'ACQUIRED' });
           expect(heard).toBe(before);
-          await expect.poll(() => claims.claim(claim)).toEqual({ kind: 'ACQUIRED' });
+          await expect.poll(() => claims.claim(claim), { timeout: 10_000 }).toEqual({ kind: 'ACQUIRED' });
           await claims.release(claim);
         }
       },

@@ -232,7 +232,7 @@ test('a client with a key prefix of its own is taken as it is', async () => {
   let heard = 0;
   const stop = await claims.watch?.(claim.id, () => heard++);
   await claims.settle(settled);
-  await expect.poll(() => heard).toBe(1);
+  await expect.poll(() => heard, { timeout: 10_000 }).toBe(1);
   stop?.();
   await claims.close();
   await client.quit();

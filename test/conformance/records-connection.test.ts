@@ -57,7 +57,7 @@ describe.each([
         await oneEffect()(tx);
         network.cut();
         if (moment === 'in the handler') await tx.query('SELECT 1');
-        else await expect.poll(() => opened.pool.totalCount >= 0 && network.counts().open).toBe(0);
+        else await expect.poll(() => network.counts().open, { timeout: 10_000 }).toBe(0);
         return done;
       });
       const error = await rejection(pending);
@@ -84,7 +84,7 @@ describe.each([
     const lost = network.cutBefore('COMMIT', 'to-upstream');
     expect(await rejection(records.transact(draft, oneEffect()))).toBeInstanceOf(CommitUnknownError);
     expect(await lost).toBe(true);
-    await expect.poll(() => records.probe(draft.id)).toEqual({ kind: 'absent' });
+    await expect.poll(() => records.probe(draft.id), { timeout: 10_000 }).toEqual({ kind: 'absent' });
     expect(await effectCount(db)).toBe(0);
     await settles(records);
   });
@@ -97,7 +97,7 @@ describe.each([
     expect(await lost).toBe(true);
     if (!pipeline) expect(error).not.toBeInstanceOf(CommitUnknownError);
     const record = async () => (await records.probe(draft.id)).kind;
-    await expect.poll(record).toMatch(/found|absent/);
+    await expect.poll(record, { timeout: 10_000 }).toMatch(/found|absent/);
     // What was called known is known.
     if (!(error instanceof CommitUnknownError)) expect(await record()).toBe('absent');
     expect(await effectCount(db)).toBe(0);

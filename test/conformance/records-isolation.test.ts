@@ -39,13 +39,15 @@ describe.each(
     let shown: string | undefined;
     // The first may meet a connection that has just been ended.
     await expect
-      .poll(() =>
-        ready.records
-          .transact({ ...draft, id: id('first') }, async (tx) => {
-            shown = (await tx.query('SHOW transaction_isolation')).rows[0].transaction_isolation;
-            return done;
-          })
-          .then(({ kind }) => kind, String),
+      .poll(
+        () =>
+          ready.records
+            .transact({ ...draft, id: id('first') }, async (tx) => {
+              shown = (await tx.query('SHOW transaction_isolation')).rows[0].transaction_isolation;
+              return done;
+            })
+            .then(({ kind }) => kind, String),
+        { timeout: 10_000 },
       )
       .toMatch(/settled|found/);
     expect(shown).toBe(level);
