@@ -27,7 +27,13 @@ const { index, databaseUrl, redisUrl, connections, sabotage } = order;
 const isOdd = index % 2 === 1;
 
 // Instances that differ in all that may differ, as during a deployment.
-const pool = new Pool({ connectionString: databaseUrl, max: connections, pipeline: !isOdd } as object);
+const isolation = ['read\\ committed', 'repeatable\\ read', 'serializable'][index % 3];
+const pool = new Pool({
+  connectionString: databaseUrl,
+  options: `-c default_transaction_isolation=${isolation}`,
+  max: connections,
+  pipeline: !isOdd,
+} as object);
 pool.on('error', () => {});
 const redis = new Redis(redisUrl, { retryStrategy: () => 50 });
 redis.on('error', () => {});
