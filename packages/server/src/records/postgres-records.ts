@@ -43,9 +43,9 @@ export function recordsIn<TTransaction>(
   const sql = recordStatements(table);
 
   /**
-   * Under SERIALIZABLE a look-up locks what it looked at, a page or the whole table, against the inserts of all others:
-   * of 50 unrelated operations at once three in four failed. There the record is looked for in front of the transaction,
-   * which leaves a moment for another attempt to settle in, and for the fence to do its work.
+   * Under SERIALIZABLE a look-up inside the transaction conflicts with every insert on the page it looked at, or in the
+   * whole of a small table: of 50 unrelated operations at once three in four failed. There the record is looked for in
+   * front of the transaction, which leaves a moment for another attempt to settle in, and for the fence to do its work.
    */
   let looksFirst = false;
 
