@@ -1,5 +1,7 @@
+import { tcpProxy } from '@trpc-once/faulty-network';
+import { postgresRecords } from '@trpc-once/server';
 import { expect, test } from 'vitest';
-import { effects } from '../bank/index.js';
+import { effects, oneEuro, openBank, send, startBank } from '../bank/index.js';
 import { until } from '../resources/index.js';
 import { said } from './answer.js';
 import { Operation } from './operation.js';
@@ -34,3 +36,31 @@ for (const fate of ['killed', 'frozen'] as const)
     expect(rows).toEqual([{ by: 'victim' }]);
     expect(await effects(survivor.bank.db)).toBe(1);
   });
+
+test('its COMMIT is stuck on the way while fresh connections look for the record: they wait for it to end, and guess nothing', async () => {
+  await using bank = await openBank();
+  const { hostname: host, port } = new URL(bank.database.url);
+  await using slow = await tcpProxy({ upstream: { host, port: Number(port) } });
+  const slowUrl = Object.assign(new URL(bank.database.url), { hostname: slow.host, port: slow.port }).href;
+  const pool = bank.database.pool({ connectionString: slowUrl, pipeline: true } as object);
+  let probes = 0;
+  await using instance = await startBank({
+    db: pool,
+    records: postgresRecords(pool, { answerTimeoutMs: 200 }) as never,
+    faults(point) {
+      if (point === 'probed') probes++;
+      if (point !== 'ran') return;
+      slow.pause();
+      // What connects from now on takes another way.
+      pool.options.connectionString = bank.database.url;
+    },
+  });
+  const asked = send(instance.url, 'transfer', oneEuro, { key: 'k1' });
+  await until(() => probes >= 3, { what: 'it looks for the record again and again' });
+  expect(said(await send(bank.url, 'transfer', oneEuro, { key: 'k1' }))).toBe('IN_PROGRESS');
+  slow.resume();
+  const answer = await asked;
+  expect(said(answer)).toBe('replayed');
+  expect((await send(bank.url, 'transfer', oneEuro, { key: 'k1' })).text).toBe(answer.text);
+  expect(await effects(bank.db)).toBe(1);
+});
