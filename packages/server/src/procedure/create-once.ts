@@ -13,6 +13,7 @@ import { type Sweeper, type SweeperOptions, sweeper } from '../sweeper/sweeper.j
 import { type Idempotent, idempotentMiddleware } from './idempotent.js';
 import { type Implement, implementer } from './implement.js';
 import type { OnceRuntime, Principal } from './once-middleware.js';
+import { finalByDefault } from './outcomes/final-by-default.js';
 import type { OutcomeSeal } from './outcomes/outcome-seal.js';
 import { allowedHeaders, defaultReplayedHeaders } from './outcomes/replayed-headers.js';
 import { readRequest } from './wire/read-request.js';
@@ -40,9 +41,10 @@ export interface OnceOptions<TContext, TTransaction> {
    */
   readonly fingerprintSecrets?: readonly FingerprintSecret[];
   /**
-   * Errors to settle and replay although no contract declares them. Such an outcome is kept for the whole retention, so
-   * say so only of errors that the same input will always meet.
-   * @default () => false
+   * Undeclared errors to settle and replay. Such an outcome is kept for the whole retention; any other error releases the
+   * operation, so that the same key may run again.
+   * @default finalByDefault: a TRPCError of the 4xx kind that the handler throws, but for those that say "not now" (401,
+   * 408, 429, 499). A client takes these for the answer, so no copy of the request that comes later may run and succeed.
    */
   readonly isFinal?: (error: TRPCError) => boolean;
   /**
@@ -173,7 +175,7 @@ export function createOnce<TContext, TTransaction>(
     execute: (call) => gate.pass(call),
     fingerprint: fingerprinter(options.fingerprintSecrets),
     scope: options.scope,
-    isFinal: options.isFinal ?? (() => false),
+    isFinal: options.isFinal ?? finalByDefault,
     seal: options.seal,
     replayedHeaders: allowedHeaders(options.replayedHeaders ?? defaultReplayedHeaders),
     onUnreadable: (call, error) => emit({ type: 'unreadable', call: eventCall(call), error }),

@@ -4,6 +4,7 @@ import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
 
 /** What every handler gets. */
 export interface HandlerOptions<TProcedure extends AnyProcedure, TContext> {
+  /** Do not change it: a handler whose transaction lost against others runs again with the same one. */
   readonly input: ParsedInputOf<TProcedure>;
   readonly ctx: TContext;
   /** Makes the procedure's declared errors: `throw errors.OUT_OF_STOCK({ sku })`. */

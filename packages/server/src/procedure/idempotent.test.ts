@@ -106,20 +106,39 @@ test('a declared error settles without its writes, and replays with its data', a
   expect(await db.effects()).toEqual([]);
 });
 
-test('any other error is released, as it was thrown, and runs again', async () => {
+test('a bug is released, as it was thrown, and runs again', async () => {
   const { caller, runs } = open();
   for (let n = 0; n < 2; n++) {
-    await expect(caller('k1').pay({ cents: -1 })).rejects.toMatchObject({
-      code: 'FORBIDDEN',
-      message: 'negative',
+    await expect(caller('k1').pay({ cents: 42 })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'a bug',
       idempotency: { settlement: 'released', key: 'k1' },
     });
   }
-  await expect(caller('k2').pay({ cents: 42 })).rejects.toMatchObject({
-    code: 'INTERNAL_SERVER_ERROR',
-    message: 'a bug',
-  });
-  expect(runs()).toBe(3);
+  expect(runs()).toBe(2);
+  expect(await db.effects()).toEqual([]);
+});
+
+test('a 4xx that nobody declared is an answer: it settles and does not run again', async () => {
+  const { caller, runs } = open();
+  for (const settlement of ['settled', 'replayed']) {
+    await expect(caller('k1').pay({ cents: -1 })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'negative',
+      idempotency: { settlement, key: 'k1' },
+    });
+  }
+  expect(runs()).toBe(1);
+  expect(await db.effects()).toEqual([]);
+});
+
+test('where the app calls nothing final, a 4xx is released too', async () => {
+  const { caller, runs } = open({ isFinal: () => false });
+  for (let n = 0; n < 2; n++)
+    await expect(caller('k1').pay({ cents: -1 })).rejects.toMatchObject({
+      idempotency: { settlement: 'released', key: 'k1' },
+    });
+  expect(runs()).toBe(2);
   expect(await db.effects()).toEqual([]);
 });
 

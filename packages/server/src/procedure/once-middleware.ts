@@ -48,6 +48,12 @@ export interface MiddlewareOptions {
   next(options?: { ctx?: any }): Promise<any>;
 }
 
+/**
+ * How much longer a record is kept than attempts are let in, in milliseconds: an attempt says its key's age when it
+ * leaves, and may be held up on the way.
+ */
+const IN_TRANSIT_MS = 3_600_000;
+
 /** Refuses a request without one good key of its own. Stands before the app's own middlewares. */
 export function requireKey(ctx: unknown): { readonly key: string; readonly wire: WireContext } {
   const wire = wireOf(ctx);
@@ -84,7 +90,7 @@ export function onceMiddleware<TTransaction>(
       id: { scope, key },
       procedure: path,
       fingerprint: fingerprintOf(runtime, path, await getRawInput()),
-      retentionMs: policy.retentionMs,
+      retentionMs: policy.retentionMs + IN_TRANSIT_MS,
       leaseMs: policy.leaseMs,
       async run(tx) {
         const headers = new HeaderCollector(runtime.replayedHeaders);

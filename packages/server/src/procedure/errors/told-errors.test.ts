@@ -44,6 +44,8 @@ function open() {
   const t = initTRPC.context<Context>().create({ isDev: false });
   const once = createOnce({
     records: db.records,
+    // Released, so that it is told with the very error object that was thrown.
+    isFinal: () => false,
     claims: memoryClaims(),
     scope: (ctx: Context) => ctx.user,
   });

@@ -31,7 +31,7 @@ const ofOneMessage = [
  */
 export function allowedHeaders(names: readonly string[]): ReadonlySet<string> {
   // Names that no header can have are refused here.
-  const allowed = new Set(new Headers(names.map((name) => [name, ''])).keys());
+  const allowed = new Set(new Headers(Object.fromEntries(names.map((name) => [name, '']))).keys());
   for (const name of allowed) {
     if (credentials.includes(name))
       throw new TypeError(`replayedHeaders must not name ${name}: it carries a credential`);
