@@ -43,6 +43,14 @@ export function* begin(world: World, n: number, mistake: Mistake): Generator<Ste
       sees: 'transact threw',
       trouble: 'postgres out of reach',
     };
+  // SERIALIZABLE: the first transaction only found out that this is so, and the server has not seen its end.
+  if (record === null && hold === null)
+    yield {
+      name: `${n} is held off by its own transaction`,
+      world: orphaned({ ...giveUp(world, n, 'in-progress'), hold: n }, n, false),
+      sees: 'transact busy',
+      trouble: 'snapshots',
+    };
 }
 
 /** The handler is over: COMMIT or ROLLBACK. */
