@@ -5,6 +5,7 @@ import type { Plan } from './plan.js';
 import type { Findings } from './report/findings.js';
 import { SoakClient } from './stage/client.js';
 import { SoakLoad } from './stage/load.js';
+import { sideBySide } from './stage/side-by-side.js';
 
 export interface ClientsOptions {
   readonly plan: Plan;
@@ -44,7 +45,7 @@ export async function startClients(options: ClientsOptions, disposal: Disposal):
   );
   const names = Array.from({ length: LOADS }, (_, n) => `load${n}`);
   const senders = Math.ceil((inFlight - atOnce) / LOADS);
-  const loads = await Promise.all(
+  const loads = await sideBySide(
     names.map(async (name) =>
       disposal.use(await SoakLoad.start({ name, seed, doors, senders, log: log(name), sabotage }, findings)),
     ),

@@ -15,7 +15,12 @@ test('servers, Redis, Postgres, connections and clients fail for 20 seconds, and
 }, 240_000);
 
 test('records that fence nobody are found out', async () => {
-  const { findings, directory } = await runSoak({ ...small, chaosMs: 8_000, sabotage: 'no-fence' });
+  const { findings, directory } = await runSoak({
+    ...small,
+    chaosMs: 6_000,
+    servers: 2,
+    sabotage: 'no-fence',
+  });
   expect(findings.map(({ rule }) => rule)).toContain('second effect');
   rmSync(directory, { recursive: true });
 }, 240_000);

@@ -7,7 +7,8 @@ const Transfer = z.object({
   from: z.string(),
   to: z.string(),
   cents: z.number().int().positive(),
-  manner: z.enum(['plain', 'flaky', 'doomed']),
+  /** What the handler does once all is written: returns, throws now and then, turns it down, or always throws. */
+  manner: z.enum(['plain', 'flaky', 'declined', 'doomed']),
   /** How long the handler stays in its transaction. */
   dwellMs: z.number().int().nonnegative(),
   /** Comes back in the receipt, to make outcomes of all lengths. */

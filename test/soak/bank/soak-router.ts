@@ -55,7 +55,8 @@ async function move({ input, ctx, key, path, tx, errors }: Move): Promise<Receip
   await dwell();
   await tx.query('UPDATE accounts SET cents = cents + $2 WHERE id = $1', [to, cents]);
   await dwell();
-  if (manner === 'doomed') throw new TRPCError({ code: 'BAD_REQUEST', message: 'doomed' });
+  if (manner === 'declined') throw new TRPCError({ code: 'BAD_REQUEST', message: `declined by run ${run}` });
+  if (manner === 'doomed') throw new Error('doomed');
   if (manner === 'flaky' && Math.random() < 0.5) throw new Error('flaky');
   return { id: ledger[0].id, reference, balanceCents: paid[0].cents, run, padding };
 }

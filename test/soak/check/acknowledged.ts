@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isOutcome } from '../log/meaning.js';
 import type { Rule } from './case.js';
 import { groupBy, idOf } from './history.js';
@@ -16,15 +17,20 @@ export const acknowledged: Rule = function* ({ history, evidence }) {
         what: `attempt ${attempt} was told ${meaning.kind} ${meaning.body}\n${what}`,
         operations: [operation],
       });
+      const code = meaning.kind === 'failed' ? meaning.code : null;
+      const told = [meaning.kind.toUpperCase(), code, meaning.body];
       if (!record) yield wrong('acknowledged and lost', `there is no record of key ${id}`);
-      else if (record.body !== meaning.body || record.status !== meaning.kind.toUpperCase())
-        yield wrong('not what was recorded', `the record says ${record.status} ${record.body}`);
+      else if (!isDeepStrictEqual([record.status, record.code, record.body], told))
+        yield wrong(
+          'not what was recorded',
+          `the record says ${record.status} ${record.code} ${record.body}`,
+        );
       if (meaning.kind !== 'completed') continue;
-      const told = JSON.parse(meaning.body) as { id: number; reference: string };
-      const effect = effects.get(told.id);
-      if (told.reference !== operation) yield wrong("another's outcome", `it asked for ${operation}`);
-      if (!effect || idOf(effect) !== id || effect.reference !== told.reference)
-        yield wrong('acknowledged and lost', `ledger row ${told.id} is ${JSON.stringify(effect)}`);
+      const receipt = JSON.parse(meaning.body) as { id: number; reference: string };
+      const effect = effects.get(receipt.id);
+      if (receipt.reference !== operation) yield wrong("another's outcome", `it asked for ${operation}`);
+      if (!effect || idOf(effect) !== id || effect.reference !== receipt.reference)
+        yield wrong('acknowledged and lost', `ledger row ${receipt.id} is ${JSON.stringify(effect)}`);
     }
   }
 };

@@ -78,6 +78,13 @@ const spoilt: readonly (readonly [what: string, rule: string, spoil: (story: Sto
     },
   ],
   [
+    'an error with another code than was recorded',
+    'not what was recorded',
+    (story) => {
+      story.records = story.records.map((row) => (row.key === 'k6' ? { ...row, code: 'CONFLICT' } : row));
+    },
+  ],
+  [
     "another operation's outcome",
     "another's outcome",
     (story) => sent(story, 'rival', 'r9', receipt(2, 'winner', 'replayed'), { key: 'k4' }),
@@ -177,7 +184,7 @@ const spoilt: readonly (readonly [what: string, rule: string, spoil: (story: Sto
     'a key that is none and is taken',
     'undocumented answer',
     (story) =>
-      sent(story, 'doomed', 'p9', error(400, 'doomed', { settlement: 'released' }), {
+      sent(story, 'doomed', 'p9', error(500, 'doomed', { settlement: 'released' }), {
         role: 'probe',
         key: '',
       }),
@@ -202,7 +209,7 @@ const spoilt: readonly (readonly [what: string, rule: string, spoil: (story: Sto
     },
   ],
   [
-    'an operation that was turned down, and took effect',
+    'an operation that never settled, and took effect',
     'no end',
     (story) => effect(story, { id: 9, operation: 'doomed', key: 'k3', attempt: 'd9' }),
   ],

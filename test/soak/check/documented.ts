@@ -34,8 +34,9 @@ function whyNot({ role, meaning }: Attempt, fate: string | undefined): string | 
     case 'honest':
       if (said === 'FINGERPRINT_MISMATCH' && fate !== 'contested') return 'its key belongs to nobody else';
       if (/^KEY_|^SCOPE_/.test(said)) return 'its key is good, and its principal is known';
-      if (meaning.kind === 'failed' && fate !== 'declared') return 'it has no reason to fail';
-      if (meaning.kind === 'completed' && (fate === 'declared' || fate === 'declined'))
+      if (meaning.kind === 'failed' && fate !== (meaning.code === 'CONFLICT' ? 'declared' : 'declined'))
+        return 'it has no reason to fail so';
+      if (meaning.kind === 'completed' && fate !== 'effect' && fate !== 'contested')
         return 'it cannot succeed';
       return undefined;
     case 'impostor':

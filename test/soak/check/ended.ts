@@ -25,11 +25,13 @@ function whyNot({ fate, attempts, told }: Operation, effects: number): string | 
       if (!meanings.some(({ kind }) => kind === 'completed')) return 'nobody was told its outcome';
       return effects === 0 ? 'it has no effect' : undefined;
     case 'declared':
+    case 'declined':
       if (!meanings.some(({ kind }) => kind === 'failed')) return 'nobody was told its outcome';
       return effects > 0 ? 'it has an effect' : undefined;
-    case 'declined':
+    case 'doomed':
       if (!meanings.some((meaning) => meaning.kind === 'released' && meaning.byHandler === 'doomed'))
-        return 'nobody was told that it was turned down';
+        return 'nobody was told that its handler fails';
+      if (meanings.some(isOutcome)) return 'it settled';
       return effects > 0 ? 'it has an effect' : undefined;
     case 'contested':
       // The loser may be refused while the winner still runs. Should that come to nothing, and a late copy of the loser

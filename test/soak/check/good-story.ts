@@ -10,7 +10,7 @@ export interface Story {
   balances: Map<string, number>;
 }
 
-/** Four operations with a lost answer, a wait, a replay, an impostor, a contest, a gateway's page and a client's word. */
+/** Operations with a lost answer, a wait, a replay, an impostor, a contest, a gateway's page and a client's word. */
 export function goodStory(): Story {
   const story: Story = {
     entries: [],
@@ -28,10 +28,15 @@ export function goodStory(): Story {
 
   asked(story, 'poor', 'declared');
   sent(story, 'poor', 'o1', insufficientFunds('settled'), { key: 'k2' });
-  record(story, 'k2', 'FAILED', failure);
+  record(story, 'k2', 'FAILED', failure, 'CONFLICT');
 
-  asked(story, 'doomed', 'declined');
-  sent(story, 'doomed', 'd1', error(400, 'doomed', { settlement: 'released' }), { key: 'k3' });
+  asked(story, 'declined', 'declined');
+  const declined = error(400, 'declined by run 1', { settlement: 'settled' });
+  sent(story, 'declined', 'c1', { ...declined, headers: headersOf('settled') }, { key: 'k6' });
+  record(story, 'k6', 'FAILED', { message: 'declined by run 1' }, 'BAD_REQUEST');
+
+  asked(story, 'doomed', 'doomed');
+  sent(story, 'doomed', 'd1', error(500, 'doomed', { settlement: 'released' }), { key: 'k3' });
 
   asked(story, 'winner', 'contested');
   asked(story, 'rival', 'contested');
@@ -95,8 +100,14 @@ export function effect(
   record(story, key, 'COMPLETED', receiptOf(id, operation));
 }
 
-function record({ records }: Story, key: string, status: string, body: object): void {
-  const about = { scope: '["ann"]', key, procedure: 'transfer', status, code: null };
+function record(
+  { records }: Story,
+  key: string,
+  status: string,
+  body: object,
+  code: string | null = null,
+): void {
+  const about = { scope: '["ann"]', key, procedure: 'transfer', status, code };
   records.push({ ...about, body: JSON.stringify(body), settledAt: 2 });
 }
 
@@ -122,7 +133,7 @@ export function insufficientFunds(settlement: 'settled' | 'replayed'): RawAnswer
 }
 
 export function error(status: number, message: string, idempotency: object, declared?: object): RawAnswer {
-  const data = { code: 'CODE', httpStatus: status, path: 'transfer', idempotency, declared };
+  const data = { code: codes[status], httpStatus: status, path: 'transfer', idempotency, declared };
   const comesBack = 'retryAfterMs' in idempotency;
   return {
     status,
@@ -130,6 +141,8 @@ export function error(status: number, message: string, idempotency: object, decl
     text: JSON.stringify({ error: { message, code: -32000, data } }),
   };
 }
+
+const codes: Readonly<Record<number, string>> = { 400: 'BAD_REQUEST', 409: 'CONFLICT' };
 
 function headersOf(settlement: 'settled' | 'replayed') {
   return { status: settlement, replayed: settlement === 'replayed' ? 'true' : null, retryAfter: null };

@@ -14,6 +14,9 @@ export interface Sender extends Exchanges {
   readonly newKeys: boolean;
 }
 
+/** How often a sender is told of a bug before he gives up for good. */
+const PATIENCE_WITH_BUGS = 3;
+
 /** Asks with one key until the operation has come to its end. Some attempts are sent twice, some are hung up on. */
 export async function askUntilOutcome(
   sender: Sender,
@@ -21,6 +24,7 @@ export async function askUntilOutcome(
   key: string,
 ): Promise<Meaning> {
   const { random } = sender;
+  let released = 0;
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
     const copies = random() < 0.15 ? 2 : 1;
     const answers = await Promise.all(
@@ -31,8 +35,12 @@ export async function askUntilOutcome(
         }),
       ),
     );
-    const end = answers.map((answer) => answer && meaningOf(answer)).find((one) => one && isEnd(one));
-    if (end) return end;
+    for (const answer of answers) {
+      const meaning = answer && meaningOf(answer);
+      if (!meaning) continue;
+      if (meaning.kind === 'released' && meaning.byHandler === 'doomed') released++;
+      if (isEnd(meaning) || released >= PATIENCE_WITH_BUGS) return meaning;
+    }
     const retryAfterMs = Math.max(0, ...answers.map((answer) => 1_000 * Number(answer?.headers.retryAfter)));
     // Not everybody waits for as long as the server asks.
     await delay(Math.max(waitMs, retryAfterMs) * (0.3 + random()));
@@ -89,7 +97,6 @@ function isEnd(meaning: Meaning): boolean {
   return (
     isOutcome(meaning) ||
     meaning.kind === 'undocumented' ||
-    (meaning.kind === 'released' && meaning.byHandler === 'doomed') ||
     (meaning.kind === 'refused' && !['IN_PROGRESS', 'STORE_UNAVAILABLE'].includes(meaning.refusal))
   );
 }

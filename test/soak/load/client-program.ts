@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createIdempotentClient, isOutcomeUnknown } from '@trpc-once/client';
 import { fileStorage } from '@trpc-once/client/file';
-import { declaredError } from '@trpc-once/contract';
+import { declaredError, readIdempotency } from '@trpc-once/contract';
 import { parent } from '../../resources/parent.js';
 import { soakBank } from '../bank/soak-contract.js';
 import type { ToldOutcome } from '../log/entry.js';
@@ -118,9 +118,13 @@ function note(operation: string, key: string, outcome: ToldOutcome): void {
 }
 
 function failure(error: unknown): ToldOutcome {
-  const declared = declaredError(error, soakBank.transfer);
-  return declared
-    ? { kind: 'failed', message: (error as Error).message, declared }
+  const settlement = readIdempotency(error)?.settlement;
+  return settlement === 'settled' || settlement === 'replayed'
+    ? {
+        kind: 'failed',
+        message: (error as Error).message,
+        declared: declaredError(error, soakBank.transfer),
+      }
     : { kind: 'ended', why: String(error) };
 }
 

@@ -19,12 +19,12 @@ test('every operation has a name of its own, which the database will know it by'
 test('every fate is planned; two that share a key differ in their input, or in whose they are', () => {
   const keys = some.map((n) => planKey(1, 'load0', n));
   const fates = new Set(keys.flatMap(({ operations }) => operations.map(({ fate }) => fate)));
-  expect([...fates].sort()).toEqual(['contested', 'declared', 'declined', 'effect']);
+  expect([...fates].sort()).toEqual(['contested', 'declared', 'declined', 'doomed', 'effect']);
   for (const { operations, followUps } of keys) {
     const [one, other] = operations;
     if (other) expect(one?.principal === other.principal).toBe(one?.fate === 'contested');
     // Nothing holds the key of an operation that did not settle.
-    if (one?.fate === 'declined' || one?.fate === 'contested') expect(followUps).toEqual([]);
+    if (one?.fate === 'doomed' || one?.fate === 'contested') expect(followUps).toEqual([]);
   }
 });
 

@@ -27,7 +27,8 @@ const kinds = {
   slow: 6,
   poor: 8,
   flaky: 10,
-  doomed: 5,
+  declined: 5,
+  doomed: 4,
   /** One principal, one key, two inputs. */
   contested: 8,
   /** Two principals, one key. */
@@ -37,7 +38,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /** Kinds that the client library's own operations are of: it never uses a key twice. */
-const singleKinds = ['plain', 'slow', 'poor', 'flaky'] as const satisfies readonly Kind[];
+const singleKinds = ['plain', 'slow', 'poor', 'flaky', 'declined'] as const satisfies readonly Kind[];
 
 /** The `n`th thing that `who` does: the same for the same seed. */
 export function planKey(seed: number, who: string, n: number): PlannedKey {
@@ -45,7 +46,6 @@ export function planKey(seed: number, who: string, n: number): PlannedKey {
   const kind = drawByWeight(Object.keys(kinds) as Kind[], (one) => kinds[one], random);
   const name = `${who}-${n}`;
   const one = planned(kind, { name, principal: 'ann', random });
-  const settles = one.fate === 'effect' || one.fate === 'declared';
   return {
     operations:
       kind === 'contested'
@@ -54,7 +54,7 @@ export function planKey(seed: number, who: string, n: number): PlannedKey {
           ? [one, planned(kind, { name: `${name}-twin`, principal: 'bob', random })]
           : [one],
     // Where nothing settled, the key is free, and another input would be a new operation.
-    followUps: settles ? followUps(random) : [],
+    followUps: one.fate === 'doomed' || one.fate === 'contested' ? [] : followUps(random),
   };
 }
 
@@ -71,7 +71,8 @@ const fates: Readonly<Record<Kind, Fate>> = {
   slow: 'effect',
   poor: 'declared',
   flaky: 'effect',
-  doomed: 'declined',
+  declined: 'declined',
+  doomed: 'doomed',
   contested: 'contested',
   twins: 'effect',
 };
@@ -96,7 +97,7 @@ function planned(kind: Kind, { name, principal, random }: Draw): PlannedOperatio
       from: kind === 'poor' ? pauper : from,
       to: pick(others, random),
       cents: 2 + Math.floor(random() * 500),
-      manner: kind === 'flaky' || kind === 'doomed' ? kind : 'plain',
+      manner: kind === 'flaky' || kind === 'declined' || kind === 'doomed' ? kind : 'plain',
       dwellMs,
       padding: 'x'.repeat(Math.floor(random() * 250)),
     },

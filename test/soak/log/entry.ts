@@ -2,10 +2,11 @@
  * What an operation must come to:
  * - `effect`: it takes effect;
  * - `declared`: it settles with its declared error;
- * - `declined`: its handler turns it down with an error that settles nothing;
+ * - `declined`: it settles with an error that nobody declared, of the 4xx kind;
+ * - `doomed`: its handler fails whenever it runs, so that it never settles;
  * - `contested`: another operation has its key, and one of the two takes effect.
  */
-export type Fate = 'effect' | 'declared' | 'declined' | 'contested';
+export type Fate = 'effect' | 'declared' | 'declined' | 'doomed' | 'contested';
 
 /**
  * Who sends an attempt: the operation's own client; somebody with the operation's key and another input or procedure;

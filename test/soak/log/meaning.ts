@@ -4,8 +4,13 @@ import type { RawAnswer } from './entry.js';
 export type Meaning =
   /** The outcome is an output; `body` is its JSON, to the byte. */
   | { readonly kind: 'completed'; readonly settlement: Settlement; readonly body: string }
-  /** The outcome is a declared error; `body` is its message and data as JSON. */
-  | { readonly kind: 'failed'; readonly settlement: Settlement; readonly body: string }
+  /** The outcome is an error; `body` is its message, and its data where it is a declared one, as JSON. */
+  | {
+      readonly kind: 'failed';
+      readonly settlement: Settlement;
+      readonly code: string;
+      readonly body: string;
+    }
   | { readonly kind: 'refused'; readonly refusal: string }
   /** Nothing of this attempt was kept; `byHandler` where the handler itself threw. */
   | { readonly kind: 'released'; readonly byHandler: 'flaky' | 'doomed' | undefined }
@@ -48,16 +53,17 @@ export function meaningOf(answer: RawAnswer): Meaning {
   }
   const { message, data } = body?.error ?? {};
   if (data?.httpStatus !== status) return undocumented('the status in the body is another one');
-  return ofError(answer, { message, facts: data.idempotency ?? {}, declared: data.declared });
+  return ofError(answer, { ...data, message, facts: data.idempotency ?? {} });
 }
 
 interface Said {
   readonly message: string;
+  readonly code: string;
   readonly facts: { readonly refusal?: string; readonly settlement?: string; readonly retryAfterMs?: number };
-  readonly declared: unknown;
+  readonly declared?: unknown;
 }
 
-function ofError({ status, headers }: RawAnswer, { message, facts, declared }: Said): Meaning {
+function ofError({ status, headers }: RawAnswer, { message, code, facts, declared }: Said): Meaning {
   const { refusal, settlement, retryAfterMs } = facts;
   const comesBack = headers.retryAfter !== null && retryAfterMs !== undefined;
   if (refusal !== undefined) {
@@ -68,8 +74,10 @@ function ofError({ status, headers }: RawAnswer, { message, facts, declared }: S
   }
   if (isSettlement(settlement)) {
     if (headers.status !== settlement) return undocumented('header and body disagree about the settlement');
-    if (status !== 409 || declared === undefined) return undocumented('a settled error that is not declared');
-    return { kind: 'failed', settlement, body: JSON.stringify({ message, declared }) };
+    const isOurs = declared === undefined ? status === 400 && message.startsWith('declined') : status === 409;
+    return isOurs
+      ? { kind: 'failed', settlement, code, body: JSON.stringify({ message, declared }) }
+      : undocumented('a settled error that no handler here throws');
   }
   if (headers.status !== null) return undocumented(`the header says ${headers.status}, the body does not`);
   if (settlement === 'unknown')
@@ -77,7 +85,7 @@ function ofError({ status, headers }: RawAnswer, { message, facts, declared }: S
   if (settlement !== 'released') return undocumented('an error that says nothing of its operation');
   if (status === 503 && comesBack) return { kind: 'released', byHandler: undefined };
   if (status === 500 && message === 'flaky') return { kind: 'released', byHandler: 'flaky' };
-  if (status === 400 && message === 'doomed') return { kind: 'released', byHandler: 'doomed' };
+  if (status === 500 && message === 'doomed') return { kind: 'released', byHandler: 'doomed' };
   return undocumented(`released with status ${status}: ${message}`);
 }
 

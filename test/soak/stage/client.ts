@@ -14,13 +14,20 @@ export class SoakClient implements AsyncDisposable {
   readonly #order: ClientOrder;
   readonly #findings: Findings;
   #program: Program<{ resumed: number }> | undefined;
+  /** Under way, or over: who ends the app while it starts has to end what comes of that. */
+  #starting: Promise<void> = Promise.resolve();
 
   constructor(order: ClientOrder, findings: Findings) {
     this.#order = order;
     this.#findings = findings;
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const started = await spawnProgram<{ resumed: number }>(program, { args: [JSON.stringify(this.#order)] });
     this.#program = started;
     this.resumed += started.ready.resumed;
@@ -39,6 +46,7 @@ export class SoakClient implements AsyncDisposable {
 
   /** `kill -9`. */
   async kill(): Promise<void> {
+    await this.#starting.catch(() => {});
     const program = this.#program;
     this.#program = undefined;
     await program?.[Symbol.asyncDispose]();

@@ -9,6 +9,7 @@ import type { Findings } from '../report/findings.js';
 import type { Sabotage } from '../sabotage.js';
 import { RedisPair } from './redis-pair.js';
 import { SoakServer } from './server.js';
+import { sideBySide } from './side-by-side.js';
 
 /** Everything the soak runs on, and breaks. */
 export interface Stage {
@@ -40,7 +41,7 @@ export async function openStage(options: StageOptions, disposal: Disposal): Prom
   await postgresRecords(db).migrate();
 
   const line = async (port: number) => disposal.use(await tcpProxy({ upstream: { port } }));
-  const servers = await Promise.all(
+  const servers = await sideBySide(
     Array.from({ length: options.servers }, async (_, index) => {
       const lines = {
         // Nobody is behind it until the server has started.

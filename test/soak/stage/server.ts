@@ -30,6 +30,8 @@ export class SoakServer implements AsyncDisposable {
   readonly lines: ServerLines;
   readonly #options: SoakServerOptions;
   #program: Program<{ port: number }> | undefined;
+  /** Under way, or over: who ends a server while it starts has to end what comes of that. */
+  #starting: Promise<void> = Promise.resolve();
 
   constructor(options: SoakServerOptions) {
     this.#options = options;
@@ -40,7 +42,12 @@ export class SoakServer implements AsyncDisposable {
     return `http://127.0.0.1:${this.lines.door.port}`;
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { order, databaseUrl, redisUrl } = this.#options;
     const own: ServerOrder = {
       ...order,
@@ -56,6 +63,7 @@ export class SoakServer implements AsyncDisposable {
 
   /** `kill -9`. */
   async kill(): Promise<void> {
+    await this.#starting.catch(() => {});
     const program = this.#program;
     this.#program = undefined;
     await program?.[Symbol.asyncDispose]();
