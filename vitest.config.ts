@@ -14,12 +14,6 @@ const withoutServices = ['test/package/**/*.test.ts'];
 /** These start services of their own, though they lie beside what they test. */
 const withServices = ['examples/local-services/src/**/*.test.ts'];
 
-/**
- * The soak's own rehearsal runs with SOAK=1: it shares its directory with processes that it kills, and a run that ends early
- * still takes it from under one that is just starting.
- */
-const onDemand = process.env['SOAK'] ? [] : ['test/soak/soak.test.ts'];
-
 export default defineConfig({
   test: {
     projects: [
@@ -54,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', ...withServices],
-          exclude: [...configDefaults.exclude, ...withoutServices, ...onDemand],
+          exclude: [...configDefaults.exclude, ...withoutServices],
           globalSetup: 'test/resources/global-setup.ts',
           // Many measure time, and start processes of their own: more than one a core, and they measure each other.
           maxWorkers: 2,
