@@ -5,6 +5,7 @@ export default defineConfig({
   format: 'esm',
   dts: true,
   platform: 'neutral',
+  unbundle: true,
   // Only ./file needs them: the arrow nothing-of-node holds the main entry to that.
   deps: { neverBundle: [/^node:/] },
 });

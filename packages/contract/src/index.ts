@@ -44,7 +44,8 @@ export {
 } from './procedure/policy.js';
 export { type IdempotencyFacts, type Settlement, settlements } from './refusals/idempotency-facts.js';
 export { readIdempotency, readRefusal } from './refusals/read-idempotency.js';
-export { isRefusal, type Refusal, refusals } from './refusals/refusals.js';
+export { refusals } from './refusals/refusals.js';
+export { isRefusal, type Refusal, sameKeyAgain } from './refusals/same-key-again.js';
 export { defaultRetryPolicy, mergeRetryPolicy, type RetryPolicy } from './retry/retry-policy.js';
 export type { OnceErrorData, OnceErrorShape } from './wire/error-shape.js';
 export { wireHeaders } from './wire/headers.js';

@@ -1,4 +1,4 @@
-import { type Refusal, refusals } from '@trpc-once/contract';
+import { type Refusal, sameKeyAgain } from '@trpc-once/contract';
 import type { ParkReason } from '../errors/operation-parked-error.js';
 import type { Answer } from './answer.js';
 import type { Evidence, Silence } from './evidence.js';
@@ -87,7 +87,7 @@ function ofError({ shape, facts }: Extract<Answer, { ok: false }>, httpStatus: n
 }
 
 function ofRefusal(refusal: Refusal): Verdict {
-  switch (refusals[refusal].again) {
+  switch (sameKeyAgain[refusal]) {
     case 'wait':
       return refusal === 'IN_PROGRESS'
         ? { ...again('in-progress', true), spends: false }

@@ -1,7 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import type { IdempotencyFacts } from './idempotency-facts.js';
 import { readIdempotency, readRefusal } from './read-idempotency.js';
-import { isRefusal, type Refusal, refusals } from './refusals.js';
+import { refusals } from './refusals.js';
+import { isRefusal, type Refusal } from './same-key-again.js';
 
 test('facts hold a refusal or a settlement, never both and never neither', () => {
   const refused: IdempotencyFacts = { refusal: 'IN_PROGRESS', retryAfterMs: 100, key: 'k' };

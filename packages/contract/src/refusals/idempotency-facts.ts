@@ -1,4 +1,4 @@
-import type { Refusal } from './refusals.js';
+import type { Refusal } from './same-key-again.js';
 
 /**
  * What became of the operation by the time it was answered:

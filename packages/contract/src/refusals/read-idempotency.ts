@@ -1,6 +1,6 @@
 import { peek } from '../errors/peek.js';
 import { type IdempotencyFacts, type Settlement, settlements } from './idempotency-facts.js';
-import { isRefusal, type Refusal } from './refusals.js';
+import { isRefusal, type Refusal } from './same-key-again.js';
 
 /**
  * Reads what an error says of idempotency, whatever it came through: a `TRPCClientError`, a server's `TRPCError`, or the

@@ -1,7 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { describe, expect, test } from 'vitest';
-import { isRefusal, type Refusal, refusals } from './refusals.js';
+import { refusals } from './refusals.js';
+import { isRefusal, type Refusal } from './same-key-again.js';
 
 /** As the design has it, written out a second time on purpose: clients in the field depend on every cell. */
 const promised: Record<Refusal, [code: string, httpStatus: number, again: string]> = {

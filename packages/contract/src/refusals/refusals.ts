@@ -1,82 +1,76 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
+import { type Refusal, sameKeyAgain } from './same-key-again.js';
 
 interface RefusalRow {
   readonly code: TRPC_ERROR_CODE_KEY;
   readonly httpStatus: number;
   /** When the same key may be sent again. */
-  readonly again: 'never' | 'wait' | 'after-sign-in' | 'after-reconcile';
+  readonly again: (typeof sameKeyAgain)[Refusal];
   /** What it means and what to do, for whoever reads the answer in a log. */
   readonly message: string;
 }
 
-/** Every way the server declines to run an operation. The only table of them; all else derives from it. */
+/** How each refusal travels, and what it says. With {@link sameKeyAgain} the only table of them; all else derives from these. */
 export const refusals = {
   KEY_MISSING: {
     code: 'BAD_REQUEST',
     httpStatus: 400,
-    again: 'never',
+    again: sameKeyAgain.KEY_MISSING,
     message:
       'This mutation needs an Idempotency-Key header: make one key per operation (a UUID), and send the same key with every retry of it.',
   },
   KEY_MALFORMED: {
     code: 'BAD_REQUEST',
     httpStatus: 400,
-    again: 'never',
+    again: sameKeyAgain.KEY_MALFORMED,
     message:
       'The Idempotency-Key header must hold one key of 1 to 255 printable ASCII characters without a comma, bare or as a quoted string.',
   },
   KEY_SHARED: {
     code: 'BAD_REQUEST',
     httpStatus: 400,
-    again: 'never',
+    again: sameKeyAgain.KEY_SHARED,
     message:
       'One key cannot serve several calls: send an idempotent call as a request of its own, outside any batch.',
   },
   SCOPE_MISSING: {
     code: 'UNAUTHORIZED',
     httpStatus: 401,
-    again: 'after-sign-in',
+    again: sameKeyAgain.SCOPE_MISSING,
     message: 'Nobody is signed in, so this key belongs to nobody: sign in, then send the same key again.',
   },
   IN_PROGRESS: {
     code: 'CONFLICT',
     httpStatus: 409,
-    again: 'wait',
+    again: sameKeyAgain.IN_PROGRESS,
     message: 'This operation is still running: wait for Retry-After, then send the same key again.',
   },
   FINGERPRINT_MISMATCH: {
     code: 'UNPROCESSABLE_CONTENT',
     httpStatus: 422,
-    again: 'never',
+    again: sameKeyAgain.FINGERPRINT_MISMATCH,
     message:
       'This key was already used with another procedure or another input: a new operation needs a new key.',
   },
   KEY_EXPIRED: {
     code: 'PRECONDITION_FAILED',
     httpStatus: 412,
-    again: 'never',
+    again: sameKeyAgain.KEY_EXPIRED,
     message:
       'This key was first sent longer ago than outcomes are kept, so what became of it cannot be told: look the operation up before you start a new one.',
   },
   INDETERMINATE: {
     code: 'CONFLICT',
     httpStatus: 409,
-    again: 'after-reconcile',
+    again: sameKeyAgain.INDETERMINATE,
     message:
       'What became of this operation outside the database is not known: it will not run again until someone has reconciled it.',
   },
   STORE_UNAVAILABLE: {
     code: 'SERVICE_UNAVAILABLE',
     httpStatus: 503,
-    again: 'wait',
+    again: sameKeyAgain.STORE_UNAVAILABLE,
     message:
       'The records of operations cannot be reached, so nothing was run: send the same key again after Retry-After.',
   },
-} as const satisfies Record<string, RefusalRow>;
-
-/** The server declined to run the operation, and this is why. */
-export type Refusal = keyof typeof refusals;
-
-export function isRefusal(name: unknown): name is Refusal {
-  return typeof name === 'string' && Object.hasOwn(refusals, name);
-}
+} as const satisfies Record<Refusal, RefusalRow>;
