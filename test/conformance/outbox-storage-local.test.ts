@@ -1,12 +1,13 @@
 import { isOutboxStorageError, localStorageStorage } from '@trpc-once/client';
 import { expect, test } from 'vitest';
-import { exposedStorageConformance } from './outbox-storage.js';
+import { sharedStorageConformance } from './outbox-storage.js';
 import { WebStorage } from './web-storage.js';
 
-exposedStorageConformance('localStorage', async () => {
+sharedStorageConformance('localStorage', async () => {
   const storage = new WebStorage();
   return {
     open: async () => localStorageStorage({ storage }),
+    another: async () => localStorageStorage({ storage }),
     damage: async (id) => storage.setItem(`trpc-once:${id}`, '{"version":1,"key":'),
     async [Symbol.asyncDispose]() {},
   };
@@ -41,6 +42,20 @@ test('where localStorage may not even be named, every use says that it is unavai
 test('on a server there is no localStorage, and making the storage does no harm', async () => {
   await expect(localStorageStorage().entries()).rejects.toMatchObject({ reason: 'unavailable' });
 });
+
+test.each(['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED', 'QUOTA_EXCEEDED_ERR'])(
+  'a full storage that calls it %s is told apart, and so is one that has no room at all',
+  async (kind) => {
+    const storage = new WebStorage();
+    storage.setItem = () => {
+      throw new DOMException('as this browser words it', kind);
+    };
+    const outbox = localStorageStorage({ storage });
+    for (const write of [() => outbox.set('id', ''), () => outbox.swap('id', undefined, '')])
+      await expect(write()).rejects.toMatchObject({ name: 'OutboxStorageError', reason: 'quota' });
+    expect(await outbox.entries()).toEqual([]);
+  },
+);
 
 test("other people's items are left alone, and two prefixes are two outboxes", async () => {
   const storage = new WebStorage();

@@ -13,6 +13,12 @@ export interface ExposedPlace extends StoragePlace {
   damage(id: string): Promise<void>;
 }
 
+/** A place that several tabs or processes have open at once. */
+export interface SharedPlace extends ExposedPlace {
+  /** One more, beside what is open. */
+  another(): Promise<OutboxStorage>;
+}
+
 const id = (key: string, owner: string | null = 'ann') => JSON.stringify([owner, key]);
 
 async function texts(storage: OutboxStorage): Promise<Record<string, string | undefined>> {
@@ -110,6 +116,66 @@ export function outboxStorageConformance(name: string, make: () => Promise<Stora
       expect(left.sort()).toEqual(ids.slice(25).sort());
     });
 
+    test('one record is read as it is now, and none where there is none', async () => {
+      await using place = await make();
+      const storage = await place.open();
+      expect(await storage.get(id('k1'))).toBeUndefined();
+      await storage.set(id('k1'), 'one');
+      await storage.set(id('k2'), '');
+      expect(await storage.get(id('k1'))).toEqual({ id: id('k1'), text: 'one' });
+      expect(await storage.get(id('k2'))).toEqual({ id: id('k2'), text: '' });
+      await storage.delete(id('k1'));
+      expect(await storage.get(id('k1'))).toBeUndefined();
+    });
+
+    test('changes of one record that are asked for at once happen in their order', async () => {
+      await using place = await make();
+      const storage = await place.open();
+      const sizes = Array.from({ length: 12 }, (_, n) => `${n}`.repeat(n % 2 ? 1 : 30_000));
+      await Promise.all(sizes.map((text) => storage.set(id('k1'), text)));
+      expect((await storage.get(id('k1')))?.text).toBe(sizes.at(-1));
+      await Promise.all([storage.set(id('k1'), 'more'), storage.delete(id('k1'))]);
+      expect(await storage.entries()).toEqual([]);
+    });
+
+    test('a swap takes place only if what it expects is there', async () => {
+      await using place = await make();
+      const storage = await place.open();
+      const swaps: [former: string | undefined, next: string | undefined, did: boolean, left?: string][] = [
+        ['one', 'two', false],
+        ['', 'two', false],
+        [undefined, 'one', true, 'one'],
+        [undefined, 'two', false, 'one'],
+        ['on', 'two', false, 'one'],
+        ['one', '', true, ''],
+        [undefined, 'two', false, ''],
+        ['', 'two', true, 'two'],
+        ['one', undefined, false, 'two'],
+        [undefined, undefined, false, 'two'],
+        ['two', undefined, true],
+        [undefined, undefined, true],
+      ];
+      for (const [former, next, did, left] of swaps) {
+        expect([former, next, await storage.swap(id('k1'), former, next)]).toEqual([former, next, did]);
+        expect((await storage.get(id('k1')))?.text).toBe(left);
+      }
+      await storage.swap(id('k1'), undefined, 'kept');
+      expect(await texts(await place.open())).toEqual({ [id('k1')]: 'kept' });
+    });
+
+    test('of many swaps at once exactly one wins, and what it wrote is there', async () => {
+      await using place = await make();
+      const storage = await place.open();
+      for (const former of [undefined, 'begun']) {
+        if (former) await storage.set(id('k1'), former);
+        else await storage.delete(id('k1'));
+        const texts = Array.from({ length: 10 }, (_, n) => `writer ${n}`);
+        const did = await Promise.all(texts.map((text) => storage.swap(id('k1'), former, text)));
+        expect(did.filter(Boolean).length).toBe(1);
+        expect((await storage.get(id('k1')))?.text).toBe(texts[did.indexOf(true)]);
+      }
+    });
+
     test('it can be closed before it was used, twice, and opened again', async () => {
       await using place = await make();
       const storage = await place.open();
@@ -134,5 +200,59 @@ export function exposedStorageConformance(name: string, make: () => Promise<Expo
     expect(found).toMatchObject({ [id('k1')]: 'k1', [id('k3')]: 'k3' });
     expect(Object.values(found)).not.toContain('k2');
     expect(Object.keys(found).length).toBe(3);
+  });
+  test(`${name}: a damaged record is not taken for none, nor replaced by who expects none`, async () => {
+    await using place = await make();
+    const storage = await place.open();
+    await storage.set(id('k1'), 'one');
+    await place.damage(id('k1'));
+    const again = await place.open();
+    expect((await again.entries()).length).toBe(1);
+    expect(await again.swap(id('k1'), undefined, 'two')).toBe(false);
+    expect(await again.swap(id('k1'), 'one', 'two')).toBe(false);
+    expect((await again.get(id('k1')))?.text).not.toBe('two');
+    expect(await again.get(id('k1'))).toBeDefined();
+    await again.set(id('k1'), 'two');
+    expect(await texts(again)).toEqual({ [id('k1')]: 'two' });
+  });
+}
+
+/** The same, and what two of them that are open at once do. */
+export function sharedStorageConformance(name: string, make: () => Promise<SharedPlace>): void {
+  exposedStorageConformance(name, make);
+
+  test(`${name}: each sees what the other has stored, replaced and deleted`, async () => {
+    await using place = await make();
+    const [one, other] = [await place.open(), await place.another()];
+    await one.set(id('k1'), 'one');
+    await other.set(id('k2'), 'two');
+    expect(await texts(one)).toEqual({ [id('k1')]: 'one', [id('k2')]: 'two' });
+    await other.set(id('k1'), 'one, later');
+    expect((await one.get(id('k1')))?.text).toBe('one, later');
+    await one.delete(id('k2'));
+    expect(await texts(other)).toEqual({ [id('k1')]: 'one, later' });
+  });
+
+  test(`${name}: changes of different records by two writers never undo each other`, async () => {
+    await using place = await make();
+    const both = [await place.open(), await place.another()];
+    const keys = Array.from({ length: 20 }, (_, n) => id(`k${n}`));
+    await Promise.all(keys.map((key, n) => both[n % 2]!.set(key, `by ${n % 2}`)));
+    await Promise.all(keys.map((key, n) => n % 4 === 0 && both[1]!.delete(key)));
+    const left = keys.filter((_, n) => n % 4 !== 0);
+    expect(Object.keys(await texts(both[0]!)).sort()).toEqual(left.sort());
+  });
+
+  test(`${name}: of two writers that swap at once exactly one wins, every time`, async () => {
+    await using place = await make();
+    const both = [await place.open(), await place.another()];
+    let former: string | undefined;
+    for (let round = 0; round < 10; round += 1) {
+      const texts = both.map((_, n) => `round ${round}, writer ${n}`);
+      const did = await Promise.all(both.map((storage, n) => storage.swap(id('k1'), former, texts[n]!)));
+      expect(did.filter(Boolean).length).toBe(1);
+      former = texts[did.indexOf(true)]!;
+      expect((await both[round % 2]!.get(id('k1')))?.text).toBe(former);
+    }
   });
 }

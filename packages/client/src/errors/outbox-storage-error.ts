@@ -1,11 +1,20 @@
 /**
  * - `unavailable`: there is no such storage here, or it refuses access (private mode, blocked cookies, no permission);
  * - `quota`: it is full;
- * - `blocked`: another tab holds an older version open;
+ * - `too-large`: this one record is above what it takes in one row;
+ * - `blocked`: another tab holds an older version open, or the system does not answer;
  * - `in-use`: another process has it;
+ * - `codec`: the record could not be encoded;
  * - `failed`: anything else; see `cause`.
  */
-export type StorageFailure = 'unavailable' | 'quota' | 'blocked' | 'in-use' | 'failed';
+export type StorageFailure =
+  | 'unavailable'
+  | 'quota'
+  | 'too-large'
+  | 'blocked'
+  | 'in-use'
+  | 'codec'
+  | 'failed';
 
 /** The outbox's storage refused. Whatever it held before, it still holds. */
 export class OutboxStorageError extends Error {

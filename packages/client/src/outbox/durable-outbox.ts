@@ -9,7 +9,6 @@ import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outco
 import { Listeners, type OutboxEvent } from './events.js';
 import { newOperation, type Operation, operationId } from './operation.js';
 import type { Outbox, ResumeReport } from './outbox.js';
-import { encodeRecord } from './record-codec.js';
 import { errorOf } from './run-error.js';
 import type { RunEnd, RunPorts } from './run-operation.js';
 import { type OnSettled, Runs } from './runs.js';
@@ -69,7 +68,7 @@ export class DurableOutbox implements Outbox {
    * @throws the settled error, or one of this package's
    */
   async submit(call: Call): Promise<unknown> {
-    const { storage, clock } = this.#ports;
+    const { clock } = this.#ports;
     const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
       throw new NotSentError({ key: call.key, reason, message, cause });
     };
@@ -89,9 +88,6 @@ export class DurableOutbox implements Outbox {
     const { key, path, body, intent, retry, retentionMs } = call;
     const facts = { key, owner, path, body, ...(intent !== undefined && { intent }), retry, retentionMs };
     const operation = newOperation(facts, clock.now());
-    const most = storage.maxTextLength ?? Number.POSITIVE_INFINITY;
-    if (encodeRecord(operation).length > most)
-      refuse('too-large', `${storage.name} keeps records of at most ${most} characters`);
     call.onKey?.(call.key);
     const outcome = this.#wait(operation, call);
     void this.#runs.start(operation, { waitMs: call.waitMs, first: () => this.#store.insert(operation) });

@@ -100,7 +100,11 @@ test('everybody who joined a call hears that it could not be stored', async () =
 
 test("case 53: a body above the storage's row limit is refused before sending", async () => {
   const { open, sent, texts } = world();
-  const outbox = open({ storage: textStorage(texts, { maxTextLength: 2_000 }) });
+  const set = async (id: string, text: string) => {
+    if (text.length > 2_000) throw new OutboxStorageError('texts', 'too-large', 'at most 2000 characters');
+    texts.set(id, text);
+  };
+  const outbox = open({ storage: textStorage(texts, { set }) });
   const error = await outbox
     .submit(call({ body: JSON.stringify('x'.repeat(2_000)) }))
     .catch((error) => error);

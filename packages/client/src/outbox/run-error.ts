@@ -13,8 +13,11 @@ export function errorOf(
   const { key, attempts, firstSentAt } = end.operation;
   const cause = 'cause' in end ? end.cause : causeOf(end.evidence, key);
   switch (end.kind) {
-    case 'not-stored':
-      return new NotSentError({ key, reason: 'storage', message: 'the outbox could not keep it', cause });
+    case 'not-stored': {
+      const reason = (cause as { reason?: unknown } | null)?.reason === 'too-large' ? 'too-large' : 'storage';
+      const message = `the outbox could not keep it: ${(cause as Error | null)?.message}`;
+      return new NotSentError({ key, reason, message, cause });
+    }
     case 'expired':
       return new OperationExpiredError({ key, firstSentAt, cause });
     case 'parked':

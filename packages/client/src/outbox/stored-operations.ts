@@ -47,9 +47,10 @@ export class StoredOperations {
     const entries = await this.#storage.entries();
     const damaged: DamagedRecord[] = [];
     const ours = (id: string) => touched.has(id) || isRunning(id);
-    for (const { id, text } of entries) {
+    for (const { id, text, reason } of entries) {
       if (ours(id) || (text !== undefined && this.#texts.get(id) === text)) continue;
       try {
+        if (reason) throw new Error(reason);
         this.#operations.set(id, decodeRecord(id, text));
         this.#texts.set(id, text!);
       } catch (error) {

@@ -67,6 +67,13 @@ export function textStorage(texts: Map<string, string>, more: Partial<OutboxStor
     name: 'texts',
     durable: true,
     entries: async () => [...texts].map(([id, text]) => ({ id, text })),
+    get: async (id) => (texts.has(id) ? { id, text: texts.get(id) } : undefined),
+    async swap(id, former, next) {
+      if (texts.get(id) !== former) return false;
+      if (next === undefined) texts.delete(id);
+      else texts.set(id, next);
+      return true;
+    },
     set: async (id, text) => void texts.set(id, text),
     delete: async (id) => void texts.delete(id),
     ...more,

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutboxStorageError, type StorageFailure } from '../../errors/outbox-storage-error.js';
+import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
+import { refusal } from './refusal.js';
+import { turns } from './turns.js';
 
 /**
  * Keeps operations of a Node process in a directory, one file each, readable by its user alone. A write counts once it
@@ -20,6 +22,7 @@ import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 export function fileStorage(directory: string): OutboxStorage {
   const name = `file storage ${directory}`;
   let claiming: Promise<DirectoryClaim> | undefined;
+  const inTurn = turns();
 
   const claim = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -42,9 +45,18 @@ export function fileStorage(directory: string): OutboxStorage {
       });
       return await act();
     } catch (cause) {
-      throw cause instanceof OutboxStorageError ? cause : failure(name, cause);
+      throw refusal(
+        name,
+        cause,
+        UNAVAILABLE.test(String((cause as NodeJS.ErrnoException).code)) ? 'unavailable' : 'failed',
+      );
     }
   };
+
+  const read = (id: string) => readEntry(directory, fileOf(id));
+  const put = (id: string, text: string) => write(directory, fileOf(id), `${id}\n${text}`);
+  // Not flushed: a removal that a power cut undoes only means that an outcome is handed over once more.
+  const remove = (id: string) => rm(join(directory, fileOf(id)), { force: true });
 
   return {
     name,
@@ -53,13 +65,26 @@ export function fileStorage(directory: string): OutboxStorage {
       use(async () => {
         const found: StoredEntry[] = [];
         // One after the other: all at once would take a file handle for each.
-        for (const file of await readdir(directory))
-          if (file.endsWith('.operation')) found.push(await readEntry(directory, file));
+        for (const file of await readdir(directory)) {
+          const entry = file.endsWith('.operation') ? await readEntry(directory, file) : undefined;
+          if (entry) found.push(entry);
+        }
         return found;
       }),
-    set: (id, text) => use(() => write(directory, fileOf(id), `${id}\n${text}`)),
-    // Not flushed: a removal that a power cut undoes only means that an outcome is handed over once more.
-    delete: (id) => use(() => rm(join(directory, fileOf(id)), { force: true })),
+    get: (id) => inTurn(id, () => use(() => read(id))),
+    set: (id, text) => inTurn(id, () => use(() => put(id, text))),
+    swap: (id, former, next) =>
+      inTurn(id, () =>
+        use(async () => {
+          const now = await read(id);
+          // A file that is there and is not this id's record equals nothing.
+          if (now ? now.id !== id || now.text === undefined || now.text !== former : former !== undefined)
+            return false;
+          await (next === undefined ? remove(id) : put(id, next));
+          return true;
+        }),
+      ),
+    delete: (id) => inTurn(id, () => use(() => remove(id))),
     async close() {
       const claimed = await claiming?.catch(() => undefined);
       claiming = undefined;
@@ -73,15 +98,16 @@ function fileOf(id: string): string {
   return `${createHash('sha256').update(id).digest('hex')}.operation`;
 }
 
-async function readEntry(directory: string, file: string): Promise<StoredEntry> {
+/** `undefined` when it is not there, or not any more. */
+async function readEntry(directory: string, file: string): Promise<StoredEntry | undefined> {
   try {
     const content = await readFile(join(directory, file), 'utf8');
     const end = content.indexOf('\n');
     const id = content.slice(0, end);
     // A file cut short, or copied to another name, is nobody's.
     return fileOf(id) === file ? { id, text: content.slice(end + 1) } : { id: file, text: content };
-  } catch {
-    return { id: file, text: undefined };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : { id: file, text: undefined };
   }
 }
 
@@ -114,16 +140,5 @@ async function flushDirectory(directory: string): Promise<void> {
   }
 }
 
-const reasons: { readonly [code: string]: StorageFailure } = {
-  ENOSPC: 'quota',
-  EDQUOT: 'quota',
-  EACCES: 'unavailable',
-  EPERM: 'unavailable',
-  EROFS: 'unavailable',
-  ENOTDIR: 'unavailable',
-};
-
-function failure(name: string, cause: unknown): OutboxStorageError {
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  return new OutboxStorageError(name, reasons[code] ?? 'failed', String(cause), cause);
-}
+/** What keeps a process from a directory altogether. */
+const UNAVAILABLE = /^(EACCES|EPERM|EROFS|ENOTDIR)$/;

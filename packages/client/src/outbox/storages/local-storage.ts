@@ -1,5 +1,6 @@
-import { OutboxStorageError, type StorageFailure } from '../../errors/outbox-storage-error.js';
+import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import type { OutboxStorage } from '../storage.js';
+import { refusal } from './refusal.js';
 
 export interface LocalStorageOptions {
   /** In front of every key, so that outboxes can share one origin. @default 'trpc-once:' */
@@ -9,8 +10,10 @@ export interface LocalStorageOptions {
 }
 
 /**
- * Keeps operations in `localStorage`: about 5 MB for the whole origin. Prefer IndexedDB where it works; browsers may
- * write this one to disk a moment after it was set.
+ * Keeps operations in `localStorage`: about 5 MB for the whole origin, and nothing in workers. Prefer IndexedDB where it
+ * works. What was set survives the tab and its process; browsers may write it to disk a moment later, so the last
+ * changes can be lost with the power. `swap` is one step within a tab; between two tabs of different processes it is only
+ * as good as the browser's own order, which no browser promises.
  */
 export function localStorageStorage({
   prefix = 'trpc-once:',
@@ -19,17 +22,16 @@ export function localStorageStorage({
   const name = 'localStorage';
   // Even naming it throws where cookies are blocked, and there is none on a server.
   const use = async <T>(act: (of: NonNullable<typeof storage>) => T): Promise<T> => {
-    let reason: StorageFailure = 'unavailable';
+    let found: typeof storage;
     try {
-      const found = storage ?? globalThis.localStorage;
-      if (!found) throw new TypeError('there is no localStorage here');
-      reason = 'failed';
+      found = storage ?? globalThis.localStorage;
+      if (!found) throw new OutboxStorageError(name, 'unavailable', 'there is none here');
       return act(found);
     } catch (cause) {
-      const full = /quota/i.test((cause as Error | undefined)?.name ?? '');
-      throw new OutboxStorageError(name, full ? 'quota' : reason, full ? 'it is full' : String(cause), cause);
+      throw refusal(name, cause, found ? 'failed' : 'unavailable');
     }
   };
+  const read = (of: NonNullable<typeof storage>, id: string) => of.getItem(prefix + id) ?? undefined;
   return {
     name,
     durable: true,
@@ -37,9 +39,22 @@ export function localStorageStorage({
       use((of) =>
         Array.from({ length: of.length }, (_, index) => of.key(index))
           .filter((key) => key?.startsWith(prefix))
-          .map((key) => ({ id: key!.slice(prefix.length), text: of.getItem(key!) ?? undefined })),
+          .map((key) => key!.slice(prefix.length))
+          .map((id) => ({ id, text: read(of, id) })),
       ),
+    get: (id) =>
+      use((of) => {
+        const text = read(of, id);
+        return text === undefined ? undefined : { id, text };
+      }),
     set: (id, text) => use((of) => of.setItem(prefix + id, text)),
+    swap: (id, former, next) =>
+      use((of) => {
+        if (read(of, id) !== former) return false;
+        if (next === undefined) of.removeItem(prefix + id);
+        else of.setItem(prefix + id, next);
+        return true;
+      }),
     delete: (id) => use((of) => of.removeItem(prefix + id)),
   };
 }

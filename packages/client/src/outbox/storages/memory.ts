@@ -10,8 +10,15 @@ export function memoryStorage(): OutboxStorage {
     name: 'memory',
     durable: false,
     entries: async () => [...texts].map(([id, text]) => ({ id, text })),
+    get: async (id) => (texts.has(id) ? { id, text: texts.get(id) } : undefined),
     async set(id, text) {
       texts.set(id, text);
+    },
+    async swap(id, former, next) {
+      if (texts.get(id) !== former) return false;
+      if (next === undefined) texts.delete(id);
+      else texts.set(id, next);
+      return true;
     },
     async delete(id) {
       texts.delete(id);
