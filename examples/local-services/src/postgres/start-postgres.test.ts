@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { findSystemPostgres } from './find-system-postgres.js';
 import { startPostgres } from './start-postgres.js';
 
 async function connected(url: string): Promise<Client> {
@@ -97,4 +98,26 @@ test('nothing is left after the disposal: no process, no data', async () => {
   await postgres[Symbol.asyncDispose]();
   expect(existsSync(directory)).toBe(false);
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+const home = findSystemPostgres(15);
+
+test.skipIf(home === undefined)(
+  `the system's own Postgres 15 runs with the same settings${home ? '' : ' (skipped: none is installed)'}`,
+  async () => {
+    await using postgres = await startPostgres({
+      home: home as string,
+      settings: { application_name: `it's 15` },
+    });
+    const client = await connected(postgres.url);
+    const show = async (name: string) => (await client.query(`show ${name}`)).rows[0][name];
+    expect(await show('server_version')).toMatch(/^15\./);
+    expect(await show('application_name')).toBe(`it's 15`);
+    expect(await show('full_page_writes')).toBe('off');
+    await client.end();
+  },
+);
+
+test('a version that is not installed is not found', () => {
+  expect(findSystemPostgres(7)).toBeUndefined();
 });

@@ -8,8 +8,11 @@ import { createCluster } from './create-cluster.js';
 import { findPostgres } from './find-postgres.js';
 import { type LocalPostgres, localPostgres } from './local-postgres.js';
 import { postgresAccount } from './postgres-account.js';
+import { postgresMajor } from './postgres-major.js';
 
 export interface PostgresOptions {
+  /** The folder that holds bin/ of the one to run. @default the Postgres 18 that came with the packages */
+  readonly home?: string;
   /**
    * Whether commits wait for the disk. Without it the machine must not crash, but Postgres may be killed at any time
    * and loses nothing: what it has written is with the kernel.
@@ -27,7 +30,7 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts a Postgres 18 of its own on a free loopback port, with its data in a temporary directory. It is ready in less
+ * Starts a Postgres of its own on a free loopback port, with its data in a temporary directory. It is ready in less
  * than a second. Both are gone when it is disposed of, or when this process ends in whatever way.
  *
  * @throws Error when this machine has no Postgres binaries, or the server does not come up; with the end of its log.
@@ -38,6 +41,7 @@ export interface PostgresOptions {
  * ```
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<LocalPostgres> {
+  const { home = findPostgres() } = options;
   const account = postgresAccount();
   const directory = await mkdtemp(join(tmpdir(), 'trpc-once-postgres-'));
   if (account) chownSync(directory, account.uid, account.gid);
@@ -45,8 +49,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Loca
   const guard = startGuard({ signal: 'QUIT', directory });
   try {
     const password = randomBytes(12).toString('hex');
-    const settings = settingsOf(options);
-    const cluster = await createCluster({ home: findPostgres(), directory, account, password, settings });
+    const settings = settingsOf(options, postgresMajor(home));
+    const cluster = await createCluster({ home, directory, account, password, settings });
     const postgres = localPostgres({ ...cluster, directory, account, password, guard });
     await postgres.start();
     return postgres;
@@ -56,7 +60,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Loca
   }
 }
 
-function settingsOf({ fsync = false, synchronousCommit = true, settings = {} }: PostgresOptions) {
+function settingsOf(options: PostgresOptions, major: number): Record<string, string> {
+  const { fsync = false, synchronousCommit = true, settings = {} } = options;
   const all = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -67,7 +72,7 @@ function settingsOf({ fsync = false, synchronousCommit = true, settings = {} }: 
     full_page_writes: fsync,
     synchronous_commit: synchronousCommit,
     // The password is random and the connection never leaves the machine: 4096 rounds a connection buy nothing.
-    scram_iterations: 1,
+    ...(major >= 16 && { scram_iterations: 1 }),
     timezone: 'UTC',
     // Names the statement behind each error in the log.
     log_line_prefix: '%m [%p] %d %a ',

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { aptGet, type Installer, installProgram, typed } from '../process/install-program.js';
 import { findRedisBinary } from './find-redis-binary.js';
 
 export interface EnsureRedisOptions {
@@ -6,19 +6,12 @@ export interface EnsureRedisOptions {
   readonly say?: (line: string) => void;
 }
 
-/** What installs a Redis, by the program that does it. Redis comes as no npm package. */
-const installers: readonly { readonly program: string; readonly commands: readonly (readonly string[])[] }[] =
-  [
-    {
-      program: 'apt-get',
-      commands: [
-        ['apt-get', 'update', '-qq'],
-        ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'redis-server'],
-      ],
-    },
-    { program: 'apk', commands: [['apk', 'add', '--no-cache', 'redis']] },
-    { program: 'dnf', commands: [['dnf', 'install', '-y', 'valkey']] },
-  ];
+/** Redis comes as no npm package. */
+const installers: readonly Installer[] = [
+  aptGet('redis-server'),
+  { manager: 'apk', commands: [['apk', 'add', '--no-cache', 'redis']] },
+  { manager: 'dnf', commands: [['dnf', 'install', '-y', 'valkey']] },
+];
 
 /**
  * The path of a Redis or Valkey server. Where PATH has none, and we are root on a system whose package manager we know,
@@ -27,31 +20,10 @@ const installers: readonly { readonly program: string; readonly commands: readon
  * @throws Error that says what to type, where it cannot be installed from here.
  */
 export function ensureRedisBinary({ say = console.error }: EnsureRedisOptions = {}): string {
-  const found = findRedisBinary();
-  if (found !== undefined) return found;
-  const installer = installers.find(({ program }) => isOnPath(program));
-  if (installer === undefined || process.getuid?.() !== 0) throw new Error(advice(installer?.commands));
-  say(`No redis-server or valkey-server on PATH; installing one with ${installer.program}:`);
-  for (const [command = '', ...args] of installer.commands) {
-    say(`  $ ${[command, ...args].join(' ')}`);
-    const { status, error } = spawnSync(command, args, {
-      // Standard output is the caller's, and may be read by a program.
-      stdio: ['ignore', 2, 2],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    if (error) throw error;
-    if (status !== 0) throw new Error(`${command} ended with ${status}. ${advice(installer.commands)}`);
-  }
-  const installed = findRedisBinary();
-  if (installed === undefined) throw new Error(`it was installed, but is not on PATH. ${advice()}`);
-  return installed;
+  const what = 'redis-server or valkey-server';
+  return findRedisBinary() ?? installProgram({ what, installers, advice, find: findRedisBinary, say });
 }
 
-function advice(commands: readonly (readonly string[])[] = [['brew', 'install', 'redis']]): string {
-  const typed = commands.map((command) => command.join(' ')).join(' && ');
-  return `A Redis is needed: set REDIS_URL to one you have, or install one (as root: ${typed}) so that redis-server or valkey-server is on PATH.`;
-}
-
-function isOnPath(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+function advice(commands: Installer['commands'] = [['brew', 'install', 'redis']]): string {
+  return `A Redis is needed: set REDIS_URL to one you have, or install one (as root: ${typed(commands)}) so that redis-server or valkey-server is on PATH.`;
 }

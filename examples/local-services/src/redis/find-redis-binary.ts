@@ -1,20 +1,12 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
-/** The servers that speak the protocol and run Lua, in order of preference. */
-const names = ['redis-server', 'valkey-server'];
+import { findOnPath } from '../process/find-on-path.js';
 
 /** The first Redis or Valkey server on PATH; `undefined` when there is none. */
-export function findRedisBinary(path: string = process.env['PATH'] ?? ''): string | undefined {
-  const folders = path.split(delimiter).filter((folder) => folder !== '');
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+export function findRedisBinary(path?: string): string | undefined {
+  // The servers that speak the protocol and run Lua, in order of preference.
+  return findOnPath(['redis-server', 'valkey-server'], path);
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** A Valkey server on PATH, for `startRedis({ binary })` and the rest; `undefined` when there is none. */
+export function findValkeyBinary(path?: string): string | undefined {
+  return findOnPath(['valkey-server'], path);
 }

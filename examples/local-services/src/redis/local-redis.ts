@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Guard } from '../process/guard.js';
 import { localService } from '../process/local-service.js';
+import { askRedis } from './ask-redis.js';
 
 /**
  * A Redis that runs on this machine.
@@ -12,6 +11,7 @@ import { localService } from '../process/local-service.js';
 export interface LocalRedis extends AsyncDisposable {
   /** With its password. */
   readonly url: string;
+  readonly password: string;
   readonly port: number;
   /** Another one after each start. */
   readonly pid: number;
@@ -34,15 +34,17 @@ export interface LocalRedisOptions {
   readonly directory: string;
   readonly config: string;
   readonly password: string;
+  /** Whether it watches over others, as a sentinel, in place of holding data. */
+  readonly sentinel: boolean;
   readonly guard: Guard;
 }
 
 /** Redis with a configuration that exists; not started yet. */
-export function localRedis({ binary, config, password, ...rest }: LocalRedisOptions): LocalRedis {
+export function localRedis({ binary, config, password, sentinel, ...rest }: LocalRedisOptions): LocalRedis {
   const service = localService({
     name: 'Redis',
     command: binary,
-    args: (port) => [config, '--port', String(port)],
+    args: (port) => [config, '--port', String(port), ...(sentinel ? ['--sentinel'] : [])],
     isReady: (port) => answers(port, password),
     ...rest,
   });
@@ -50,6 +52,7 @@ export function localRedis({ binary, config, password, ...rest }: LocalRedisOpti
     get url() {
       return `redis://:${password}@127.0.0.1:${service.port}`;
     },
+    password,
     get port() {
       return service.port;
     },
@@ -76,16 +79,9 @@ export function localRedis({ binary, config, password, ...rest }: LocalRedisOpti
 
 /** Whether our Redis, and not somebody else's, answers there and has loaded its data. */
 async function answers(port: number, password: string): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1' });
   try {
-    await once(socket, 'connect');
-    socket.end(`AUTH ${password}\r\nPING\r\nQUIT\r\n`);
-    let reply = '';
-    for await (const chunk of socket) reply += String(chunk);
-    return reply.includes('+PONG');
+    return (await askRedis(port, password, 'PING')).includes('+PONG');
   } catch {
     return false;
-  } finally {
-    socket.destroy();
   }
 }

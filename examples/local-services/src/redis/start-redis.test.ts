@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { until } from '../until.js';
-import { findRedisBinary } from './find-redis-binary.js';
+import { findRedisBinary, findValkeyBinary } from './find-redis-binary.js';
 import { startRedis } from './start-redis.js';
 
 const impatient = { maxRetriesPerRequest: 0, commandTimeout: 300, retryStrategy: () => null };
@@ -79,3 +79,15 @@ test('the binary is looked for in each folder of PATH, and its absence is told',
   expect(findRedisBinary()).toMatch(/\/(redis|valkey)-server$/);
   expect(findRedisBinary('/nowhere:')).toBeUndefined();
 });
+
+const valkey = findValkeyBinary();
+
+test.skipIf(valkey === undefined)(
+  `a Valkey is started as a Redis is${valkey ? '' : ' (skipped: no valkey-server on PATH)'}`,
+  async () => {
+    await using redis = await startRedis({ binary: valkey as string });
+    const client = connect(redis.url);
+    expect(await client.info('server')).toContain('server_name:valkey');
+    client.disconnect();
+  },
+);

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startGuard } from '../process/guard.js';
 import { ensureRedisBinary } from './ensure-redis-binary.js';
-import { type LocalRedis, localRedis } from './local-redis.js';
+import type { LocalRedis } from './local-redis.js';
+import { type RedisSettings, startRedisServer } from './start-redis-server.js';
 
 export interface RedisOptions {
-  /** The server to run. @default what {@link ensureRedisBinary} finds or installs */
+  /** The server to run: a Redis, or a Valkey. @default what {@link ensureRedisBinary} finds or installs */
   readonly binary?: string;
   /** Logical databases. @default 16, as everywhere */
   readonly databases?: number;
@@ -17,7 +14,7 @@ export interface RedisOptions {
    */
   readonly password?: string;
   /** Any other Redis settings; these win. @default no persistence: a restart comes up empty */
-  readonly settings?: Readonly<Record<string, string | number>>;
+  readonly settings?: RedisSettings;
 }
 
 /**
@@ -32,32 +29,20 @@ export interface RedisOptions {
  * ```
  */
 export async function startRedis(options: RedisOptions = {}): Promise<LocalRedis> {
-  const binary = options.binary ?? ensureRedisBinary();
-  const directory = await mkdtemp(join(tmpdir(), 'trpc-once-redis-'));
-  const guard = startGuard({ signal: 'KILL', directory });
-  try {
-    const password = options.password ?? randomBytes(12).toString('hex');
-    const settings = {
-      bind: '127.0.0.1',
-      // Other accounts of this machine reach the loopback too.
-      requirepass: password,
-      masterauth: password,
-      // A replica copies at once; Redis itself waits 5 s for others that might want to copy too.
-      'repl-diskless-sync-delay': 0,
-      dir: directory,
-      save: '""',
-      appendonly: 'no',
-      databases: options.databases ?? 16,
-      ...options.settings,
-    };
-    const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
-    const config = join(directory, 'redis.conf');
-    await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-    const redis = localRedis({ binary, directory, config, password, guard });
-    await redis.start();
-    return redis;
-  } catch (error) {
-    await guard.release();
-    throw error;
-  }
+  const { binary = ensureRedisBinary(), password = randomPassword(), databases = 16 } = options;
+  const settings = {
+    masterauth: password,
+    // A replica copies at once; Redis itself waits 5 s for others that might want to copy too.
+    'repl-diskless-sync-delay': 0,
+    save: '""',
+    appendonly: 'no',
+    databases,
+    ...options.settings,
+  };
+  return startRedisServer({ binary, password, settings });
+}
+
+/** One that nobody guesses. */
+export function randomPassword(): string {
+  return randomBytes(12).toString('hex');
 }

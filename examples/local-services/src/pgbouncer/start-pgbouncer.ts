@@ -1,0 +1,137 @@
+import { chownSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresAccount } from '../postgres/postgres-account.js';
+import { startGuard } from '../process/guard.js';
+import { localService } from '../process/local-service.js';
+import { ensurePgBouncer } from './ensure-pgbouncer.js';
+
+export interface PgBouncerOptions {
+  /** A Postgres, with user and password. Every database of it can be reached. */
+  readonly upstream: string;
+  /** The program to run. @default what {@link ensurePgBouncer} finds or installs */
+  readonly binary?: string;
+  /** Any other PgBouncer settings; these win. @default transaction mode, 10 connections to Postgres for each database */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+/**
+ * A PgBouncer that runs on this machine.
+ *
+ * States: running → `stop` or `kill` → stopped → `start` → running, on the same port; running → `pause` → paused →
+ * `resume` → running.
+ */
+export interface LocalPgBouncer extends AsyncDisposable {
+  /** The upstream's, through PgBouncer. */
+  readonly url: string;
+  readonly port: number;
+  /** Another one after each start. */
+  readonly pid: number;
+  start(): Promise<void>;
+  /** Cuts its clients off, and takes leave of Postgres. */
+  stop(): Promise<void>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** Kills it and starts it again. */
+  restart(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** The end of its log, for error messages. */
+  logTail(): string;
+}
+
+/**
+ * Starts a PgBouncer in front of a Postgres, on a free loopback port. It is gone when it is disposed of, or when this
+ * process ends in whatever way.
+ *
+ * @throws Error when there is no PgBouncer and none can be installed, or it does not come up; with the end of its log.
+ * @example
+ * ```ts
+ * await using pgbouncer = await startPgBouncer({ upstream: postgres.url });
+ * const pool = new Pool({ connectionString: pgbouncer.url });
+ * ```
+ */
+export async function startPgBouncer(options: PgBouncerOptions): Promise<LocalPgBouncer> {
+  const { upstream, binary = ensurePgBouncer() } = options;
+  // Like Postgres, it refuses to run as root.
+  const account = postgresAccount();
+  const directory = await mkdtemp(join(tmpdir(), 'trpc-once-pgbouncer-'));
+  if (account) chownSync(directory, account.uid, account.gid);
+  const config = join(directory, 'pgbouncer.ini');
+  const users = join(directory, 'users');
+  const write = (file: string, lines: string[]): void => {
+    writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    if (account) chownSync(file, account.uid, account.gid);
+  };
+  const guard = startGuard({ signal: 'KILL', directory });
+  const service = localService({
+    name: 'PgBouncer',
+    command: binary,
+    args(port) {
+      // It takes its port from this file alone.
+      write(
+        config,
+        configLines(new URL(upstream), { listen_port: port, auth_file: users, ...options.settings }),
+      );
+      return [config];
+    },
+    async isReady(port, pid) {
+      const log = await readFile(join(directory, 'log'), 'utf8');
+      return log.includes(`[${pid}] LOG listening on 127.0.0.1:${port}`);
+    },
+    ...{ directory, account, guard },
+  });
+  const self: LocalPgBouncer = {
+    get url() {
+      return Object.assign(new URL(upstream), { hostname: '127.0.0.1', port: service.port }).href;
+    },
+    get port() {
+      return service.port;
+    },
+    get pid() {
+      return service.running().pid;
+    },
+    start: service.start,
+    stop: () => service.end('SIGTERM'),
+    kill: () => service.end('SIGKILL'),
+    async restart() {
+      await self.kill();
+      await self.start();
+    },
+    pause: () => service.running().signal('SIGSTOP'),
+    resume: () => service.running().signal('SIGCONT'),
+    logTail: service.logTail,
+    async [Symbol.asyncDispose]() {
+      await self.kill();
+      await guard.release();
+    },
+  };
+  try {
+    const { username, password } = new URL(upstream);
+    write(users, [`${quoted(decodeURIComponent(username))} ${quoted(decodeURIComponent(password))}`]);
+    await self.start();
+    return self;
+  } catch (error) {
+    await guard.release();
+    throw error;
+  }
+}
+
+function configLines({ hostname, port }: URL, settings: Readonly<Record<string, string | number>>): string[] {
+  const all = {
+    listen_addr: '127.0.0.1',
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    pool_mode: 'transaction',
+    default_pool_size: 10,
+    max_client_conn: 500,
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  return ['[databases]', `* = host=${hostname} port=${port || 5432}`, '[pgbouncer]', ...lines];
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
