@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { isExecutable } from '../process/find-on-path.js';
+import { findOnPath, isExecutable } from '../process/find-on-path.js';
 import { postgresMajor } from './postgres-major.js';
 
 /**
@@ -15,7 +15,8 @@ export function findSystemPostgres(major: number): string | undefined {
     `/usr/local/opt/postgresql@${major}`,
   ];
   // Whichever else is on PATH.
-  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  const config = findOnPath(['pg_config']);
+  const { stdout } = config ? spawnSync(config, ['--bindir'], { encoding: 'utf8' }) : { stdout: '' };
   if (stdout) homes.push(join(stdout.trim(), '..'));
   const programs = (home: string) => ['postgres', 'initdb'].map((name) => join(home, 'bin', name));
   return homes.find((home) => programs(home).every(isExecutable) && postgresMajor(home) === major);
