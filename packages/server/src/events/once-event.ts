@@ -38,7 +38,15 @@ export type OnceEvent =
   | { readonly type: 'unreadable'; readonly call: EventCall; readonly error: unknown }
   /** A fault of our own making; the call was answered with 503 `unknown`. Please report it. */
   | { readonly type: 'fault'; readonly call: EventCall; readonly error: unknown }
-  | { readonly type: 'swept'; readonly expired: number };
+  /** A sweep that takes long goes on; `expired` records are gone so far. */
+  | { readonly type: 'sweeping'; readonly expired: number }
+  /** A sweep that deleted something has ended, or was interrupted. */
+  | { readonly type: 'swept'; readonly expired: number }
+  /**
+   * A record was left in progress, and is marked: FAILED, where nothing of it happened, or INDETERMINATE, where an effect
+   * may have, and somebody has to look.
+   */
+  | { readonly type: 'abandoned'; readonly call: EventCall; readonly status: 'FAILED' | 'INDETERMINATE' };
 
 export type OnEvent = (event: OnceEvent) => void;
 
@@ -64,4 +72,8 @@ export function eventCall(call: {
 export const logFaults: OnEvent = (event) => {
   if (event.type === 'records-failed' || event.type === 'fault' || event.type === 'unreadable')
     console.error(`trpc-once: ${event.type}`, event.error);
+  if (event.type === 'abandoned' && event.status === 'INDETERMINATE')
+    console.error(
+      `trpc-once: nobody knows whether ${event.call.procedure} with key ${event.call.key} took effect: reconcile it`,
+    );
 };

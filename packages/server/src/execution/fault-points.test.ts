@@ -31,7 +31,8 @@ function notingStores(seen: string[], transacted?: Transacted): Stores<undefined
     },
     read: noted('read()', undefined),
     probe: noted('probe()', { kind: 'absent' }),
-    deleteExpired: async () => 0,
+    deleteExpired: async () => ({ count: 0, upTo: undefined }),
+    markAbandoned: async () => [],
     migrate: async () => {},
     close: async () => {},
   };

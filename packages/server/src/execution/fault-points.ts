@@ -5,7 +5,10 @@ import { CommitUnknownError } from '../records/commit-unknown-error.js';
 import type { RecordDraft, RecordStore, Transacted } from '../records/record-store.js';
 
 /** What an attempt asks of the stores. What only migrates, sweeps or closes is no part of one. */
-type Asked = Exclude<keyof GuardedClaims | keyof RecordStore<unknown>, 'close' | 'migrate' | 'deleteExpired'>;
+type Asked = Exclude<
+  keyof GuardedClaims | keyof RecordStore<unknown>,
+  'close' | 'migrate' | 'deleteExpired' | 'markAbandoned'
+>;
 
 /** The points before and after each; that every one has two is for the compiler to see. */
 const around = {
@@ -74,7 +77,8 @@ export function withFaultPoints<TTransaction>(
       transact: (draft, work) => transact(records, faults, { draft, work }),
       read: (id) => ask('read', id, () => records.read(id)),
       probe: (id) => ask('probe', id, () => records.probe(id)),
-      deleteExpired: (limit) => records.deleteExpired(limit),
+      deleteExpired: (limit, from) => records.deleteExpired(limit, from),
+      markAbandoned: (limit, afterMs) => records.markAbandoned(limit, afterMs),
       migrate: () => records.migrate(),
       close: () => records.close(),
     },

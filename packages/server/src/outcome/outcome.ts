@@ -19,3 +19,18 @@ export type Outcome = {
       readonly body: string;
     }
 );
+
+/**
+ * Of an operation that its owner left in progress for good, before any effect: nothing happened, and its key is used up.
+ * The sweeper writes it, who knows neither the procedure's transformer nor the app's seal; no handler's failure has an
+ * empty body.
+ */
+export const abandoned = {
+  status: 'FAILED',
+  code: 'PRECONDITION_FAILED',
+  body: '',
+} as const satisfies Outcome;
+
+export function isAbandoned({ status, body }: Outcome): boolean {
+  return status === abandoned.status && body === abandoned.body;
+}

@@ -14,6 +14,7 @@ import type {
 import { recordStatements } from './sql/statements.js';
 import { serverError, sqlFault } from './sql-state.js';
 import type { Row } from './statement.js';
+import { sweeping } from './sweeping.js';
 
 export interface RecordsOptions {
   /**
@@ -105,7 +106,7 @@ export function recordsIn<TTransaction>(
       if (record) return { kind: 'found', record };
       return { kind: hold?.['held'] === true ? 'absent' : 'busy' };
     },
-    deleteExpired: async (limit) => (await database.query(sql.deleteExpired(limit))).length,
+    ...sweeping(database, table),
     migrate: () => migrate(database, table, qualified('idempotency_migrations')),
     close: () => database.close(),
   };

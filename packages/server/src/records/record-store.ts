@@ -37,6 +37,20 @@ export type Probe =
   | { readonly kind: 'absent' }
   | { readonly kind: 'busy' };
 
+/** A batch of expired records that are gone. */
+export interface Deleted {
+  readonly count: number;
+  /** When the last of them expired, in microseconds since 1970, for the next batch to begin at. */
+  readonly upTo: number | undefined;
+}
+
+/** A record whose owner left it in progress, and what it was marked as. */
+export interface AbandonedRecord {
+  readonly procedure: string;
+  readonly key: string;
+  readonly status: 'FAILED' | 'INDETERMINATE';
+}
+
 /**
  * Where records live, in the same database as the business data. The record decides: an operation has happened if and
  * only if its record is there, because both were committed by one transaction.
@@ -53,8 +67,17 @@ export interface RecordStore<TTransaction> {
   read(id: OperationId): Promise<StoredRecord | undefined>;
   /** Finds out what became of a transaction whose COMMIT went unanswered. */
   probe(id: OperationId): Promise<Probe>;
-  /** Deletes up to `limit` expired records and says how many. */
-  deleteExpired(limit: number): Promise<number>;
+  /**
+   * Deletes up to `limit` records that have expired, the oldest first, and passes over those that somebody has in hand.
+   * @param from Where the batch before ended: what was deleted there is not looked at again.
+   */
+  deleteExpired(limit: number, from?: number): Promise<Deleted>;
+  /**
+   * Marks up to `limit` records that are IN_PROGRESS and have not been touched for `afterMs` milliseconds, by the
+   * database's clock: INDETERMINATE where an effect may outlive the record, else FAILED. Passes over those that somebody
+   * has in hand.
+   */
+  markAbandoned(limit: number, afterMs: number): Promise<readonly AbandonedRecord[]>;
   /** Creates or updates the table. Safe to call from every instance at once. */
   migrate(): Promise<void>;
   close(): Promise<void>;

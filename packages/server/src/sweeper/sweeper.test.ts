@@ -1,29 +1,30 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { OnceEvent } from '../events/once-event.js';
-import type { RecordStore } from '../records/record-store.js';
+import type { AbandonedRecord, RecordStore } from '../records/record-store.js';
 import { sweeper } from './sweeper.js';
 
-/** Records of which so many have expired; deleting fails while told to. */
-function expired(count: number, everyMs = 60_000) {
+/** Records of which so many have expired, and some were abandoned; both ways fail while told to. */
+function world(expired: number, { everyMs = 60_000, abandoned = [] as AbandonedRecord[] } = {}) {
   const events: OnceEvent[] = [];
   const batches: number[] = [];
-  let failing = false;
-  const deleteExpired = vi.fn(async (limit: number) => {
-    if (failing) throw new Error('gone');
-    const deleted = Math.min(limit, count);
-    count -= deleted;
-    batches.push(deleted);
-    return deleted;
+  const failing = { delete: false, mark: false };
+  const deleteExpired = vi.fn(async (limit: number, from = 0) => {
+    if (failing.delete) throw new Error('gone');
+    const count = Math.min(limit, expired);
+    expired -= count;
+    batches.push(count);
+    return { count, upTo: count > 0 ? from + count : from };
   });
-  const records = { deleteExpired } as unknown as RecordStore<unknown>;
+  const markAbandoned = vi.fn(async (limit: number, _afterMs: number) => {
+    if (failing.mark) throw new Error('not allowed');
+    return abandoned.splice(0, limit);
+  });
+  const records = { deleteExpired, markAbandoned } as unknown as RecordStore<unknown>;
   return {
-    sweeping: sweeper(records, (event) => void events.push(event), { everyMs, batch: 5 }),
-    ...{ events, batches, deleteExpired },
-    fail(now: boolean) {
-      failing = now;
-    },
+    sweeping: sweeper(records, (event) => void events.push(event), { everyMs, batch: 5, share: 1 }),
+    ...{ events, batches, deleteExpired, markAbandoned, failing },
     expire(more: number) {
-      count += more;
+      expired += more;
     },
   };
 }
@@ -34,87 +35,149 @@ test.each([
   [5, [5, 0]],
   [12, [5, 5, 2]],
 ])('one run deletes all %d that have expired, batch by batch, and says how many', async (count, batches) => {
-  const world = expired(count);
-  expect(await world.sweeping.runOnce()).toBe(count);
-  expect(world.batches).toEqual(batches);
-  expect(world.events).toEqual(count > 0 ? [{ type: 'swept', expired: count }] : []);
+  const { sweeping, ...seen } = world(count);
+  expect(await sweeping.runOnce()).toEqual({ expired: count, abandoned: 0 });
+  expect(seen.batches).toEqual(batches);
+  expect(seen.events).toEqual(count > 0 ? [{ type: 'swept', expired: count }] : []);
+});
+
+test('each batch begins where the one before ended, and the next run from the beginning', async () => {
+  const { sweeping, deleteExpired, expire } = world(12);
+  await sweeping.runOnce();
+  expire(1);
+  await sweeping.runOnce();
+  expect(deleteExpired.mock.calls).toEqual([
+    [5, undefined],
+    [5, 5],
+    [5, 10],
+    [5, undefined],
+  ]);
+});
+
+test('what was abandoned is marked after 15 minutes, and each is told by procedure and key', async () => {
+  const lost = (key: string, status: AbandonedRecord['status']) => ({ procedure: 'pay', key, status });
+  const abandoned = [
+    ...Array.from({ length: 6 }, (_, n) => lost(`k${n}`, 'FAILED')),
+    lost('k6', 'INDETERMINATE'),
+  ];
+  const { sweeping, events, markAbandoned } = world(0, { abandoned });
+  expect(await sweeping.runOnce()).toEqual({ expired: 0, abandoned: 7 });
+  expect(markAbandoned.mock.calls).toEqual([
+    [5, 900_000],
+    [5, 900_000],
+  ]);
+  expect(events).toHaveLength(7);
+  expect(events[6]).toEqual({
+    type: 'abandoned',
+    call: { procedure: 'pay', key: 'k6' },
+    status: 'INDETERMINATE',
+  });
+});
+
+test('a database that lets nothing be marked lets what has expired be deleted all the same', async () => {
+  const { sweeping, events, failing } = world(7);
+  failing.mark = true;
+  await expect(sweeping.runOnce()).rejects.toThrow('not allowed');
+  expect(events).toEqual([{ type: 'swept', expired: 7 }]);
+});
+
+test('a run that fails on its way has told what it had deleted', async () => {
+  const { sweeping, events, deleteExpired } = world(20);
+  deleteExpired.mockImplementationOnce(async () => ({ count: 5, upTo: 1 }));
+  deleteExpired.mockImplementationOnce(async () => {
+    throw new Error('cut');
+  });
+  await expect(sweeping.runOnce()).rejects.toThrow('cut');
+  expect(events).toEqual([{ type: 'swept', expired: 5 }]);
 });
 
 describe('started', () => {
   test('it sweeps at once, and again and again, until it is stopped', async () => {
-    const world = expired(7, 5);
-    world.sweeping.start();
-    await expect.poll(() => world.batches.length).toBeGreaterThanOrEqual(2);
-    world.expire(3);
-    await expect.poll(() => world.events).toContainEqual({ type: 'swept', expired: 3 });
-    await world.sweeping.stop();
-    const calls = world.deleteExpired.mock.calls.length;
+    const { sweeping, ...seen } = world(7, { everyMs: 5 });
+    sweeping.start();
+    await expect.poll(() => seen.batches.length).toBeGreaterThanOrEqual(2);
+    seen.expire(3);
+    await expect.poll(() => seen.events).toContainEqual({ type: 'swept', expired: 3 });
+    await sweeping.stop();
+    const calls = seen.deleteExpired.mock.calls.length;
     // Nothing is left that could call again: the loop itself has ended.
     await new Promise(setImmediate);
-    expect(world.deleteExpired).toHaveBeenCalledTimes(calls);
+    expect(seen.deleteExpired).toHaveBeenCalledTimes(calls);
   });
 
   test('twice, it is one sweeper', async () => {
-    const world = expired(0);
-    world.sweeping.start();
-    world.sweeping.start();
-    await expect.poll(() => world.batches.length).toBe(1);
-    await world.sweeping.stop();
-    expect(world.batches).toHaveLength(1);
+    const { sweeping, batches } = world(0);
+    sweeping.start();
+    sweeping.start();
+    await expect.poll(() => batches.length).toBe(1);
+    await sweeping.stop();
+    expect(batches).toHaveLength(1);
   });
 
   test('a database that fails is reported, and tried again', async () => {
-    const world = expired(2, 5);
-    world.fail(true);
-    world.sweeping.start();
-    await expect
-      .poll(() => world.events)
-      .toContainEqual({ type: 'records-failed', error: new Error('gone') });
-    world.fail(false);
-    await expect.poll(() => world.events).toContainEqual({ type: 'swept', expired: 2 });
-    await world.sweeping.stop();
+    const { sweeping, events, failing } = world(2, { everyMs: 5 });
+    failing.delete = true;
+    sweeping.start();
+    await expect.poll(() => events).toContainEqual({ type: 'records-failed', error: new Error('gone') });
+    failing.delete = false;
+    await expect.poll(() => events).toContainEqual({ type: 'swept', expired: 2 });
+    await sweeping.stop();
   });
 
   test('stopping does not wait for the next turn, and waits for the batch in hand', async () => {
-    const world = expired(0);
-    world.sweeping.start();
-    await expect.poll(() => world.batches.length).toBe(1);
-    await world.sweeping.stop();
+    const { sweeping, batches, deleteExpired } = world(0);
+    sweeping.start();
+    await expect.poll(() => batches.length).toBe(1);
+    await sweeping.stop();
 
-    let finish = (_: number): void => {};
-    world.deleteExpired.mockImplementationOnce(
+    let finish = (_: { count: number; upTo: number }): void => {};
+    deleteExpired.mockImplementationOnce(
       () =>
         new Promise((resolve) => {
           finish = resolve;
         }),
     );
-    world.sweeping.start();
+    sweeping.start();
+    await expect.poll(() => deleteExpired.mock.calls.length).toBe(2);
     let stopped = false;
-    const stopping = world.sweeping.stop().then(() => {
+    const stopping = sweeping.stop().then(() => {
       stopped = true;
     });
     await new Promise(setImmediate);
     expect(stopped).toBe(false);
     // A full batch, and it does not begin another.
-    finish(5);
+    finish({ count: 5, upTo: 5 });
     await stopping;
-    expect(world.deleteExpired).toHaveBeenCalledTimes(2);
+    expect(deleteExpired).toHaveBeenCalledTimes(2);
+  });
+
+  test('stopping also ends a run that was started by hand, which says how far it got', async () => {
+    const { sweeping, deleteExpired } = world(20);
+    let finish = (_: { count: number; upTo: number }): void => {};
+    deleteExpired.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)));
+    const run = sweeping.runOnce();
+    await expect.poll(() => deleteExpired.mock.calls.length).toBe(1);
+    const stopping = sweeping.stop();
+    finish({ count: 5, upTo: 5 });
+    await stopping;
+    expect(await run).toEqual({ expired: 5, abandoned: 0 });
+    expect(deleteExpired).toHaveBeenCalledTimes(1);
   });
 
   test('stopped, it can be started again, and run by hand', async () => {
-    const world = expired(1);
-    world.sweeping.start();
-    await world.sweeping.stop();
-    world.expire(4);
-    expect(await world.sweeping.runOnce()).toBe(4);
-    world.expire(1);
-    world.sweeping.start();
-    await expect.poll(() => world.events.at(-1)).toEqual({ type: 'swept', expired: 1 });
-    await world.sweeping.stop();
+    const { sweeping, events, expire } = world(1);
+    sweeping.start();
+    await sweeping.stop();
+    expire(4);
+    expect((await sweeping.runOnce()).expired).toBeGreaterThanOrEqual(4);
+    expire(1);
+    sweeping.start();
+    await expect.poll(() => events.at(-1)).toEqual({ type: 'swept', expired: 1 });
+    await sweeping.stop();
   });
 
   test('stopped without having been started, nothing happens', async () => {
-    await expired(1).sweeping.stop();
+    await world(1).sweeping.stop();
   });
 });
 
@@ -127,6 +190,17 @@ test.each([
   { everyMs: -1 },
   { everyMs: Number.NaN },
   { everyMs: 2 ** 31 },
-])('options that would make it turn without rest are refused: %j', (options) => {
+  { share: 0 },
+  { share: -0.1 },
+  { share: 1.1 },
+  { share: Number.NaN },
+])('options that would make it turn without rest, or never, are refused: %j', (options) => {
   expect(() => sweeper({} as RecordStore<unknown>, () => {}, options)).toThrow(TypeError);
 });
+
+test.each([0, 999, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a time after which owners that are well would count as gone, or none ever, is refused: %d ms',
+  (abandonAfterMs) => {
+    expect(() => sweeper({} as RecordStore<unknown>, () => {}, { abandonAfterMs })).toThrow('abandonAfterMs');
+  },
+);

@@ -1,7 +1,7 @@
 import { getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import type { IdempotencyFacts } from '@trpc-once/contract';
 import type { Answer } from '../../execution/call.js';
-import type { Outcome } from '../../outcome/outcome.js';
+import { abandoned, isAbandoned, type Outcome } from '../../outcome/outcome.js';
 import { ownError, withFacts } from '../errors/error-facts.js';
 import { refusalError } from '../errors/refusal-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
@@ -14,6 +14,9 @@ const UNKNOWN =
 
 const UNREADABLE =
   'This operation has an outcome, but this server cannot read it: send the same key again after Retry-After.';
+
+const ABANDONED =
+  'This operation was abandoned by the server that ran it, before anything of it took effect. Its key is used up: make the operation anew, with a key of its own.';
 
 export interface TellOptions {
   readonly codec: OutcomeCodec;
@@ -56,6 +59,7 @@ async function readOutcome(
   outcome: Outcome,
   { codec, key, open, onUnreadable, onHeaders }: TellOptions,
 ): Promise<ReturnType<OutcomeCodec['read']>> {
+  if (isAbandoned(outcome)) return { error: new TRPCError({ code: abandoned.code, message: ABANDONED }) };
   try {
     const opened = await withContent(outcome, open);
     const told = codec.read(opened);

@@ -11,7 +11,6 @@ export interface RecordStatements {
   /** The same inside a transaction that holds the operation; finds nothing in one that is SERIALIZABLE. */
   findHeld(id: OperationId): Statement;
   insert(draft: RecordDraft, outcome: Outcome): Statement;
-  deleteExpired(limit: number): Statement;
 }
 
 /**
@@ -51,14 +50,6 @@ export function recordStatements(table: string): RecordStatements {
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), clock_timestamp(),
        clock_timestamp() + $9::float8 * interval '1 millisecond')`,
   );
-  // The predicate stands twice because a row may change between being picked and being locked.
-  const deleteExpired = statement(
-    'delete_expired',
-    `DELETE FROM ${table} WHERE expires_at < clock_timestamp() AND (key, scope) IN (
-       SELECT key, scope FROM ${table} WHERE expires_at < clock_timestamp()
-       LIMIT $1::int FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-  );
 
   return {
     hold: (id) => hold(holdNumber(id), IDLE_MS),
@@ -76,7 +67,6 @@ export function recordStatements(table: string): RecordStatements {
         outcome.body,
         retentionMs,
       ),
-    deleteExpired: (limit) => deleteExpired(limit),
   };
 }
 
