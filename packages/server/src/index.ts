@@ -37,6 +37,8 @@ export { TransactionMisuseError } from './records/databases/transaction-guard.js
 export { type RecordsOptions, recordsIn } from './records/postgres-records.js';
 export { pgliteRecords, postgresRecords } from './records/ready-made.js';
 export type {
+  AbandonedRecord,
+  Deleted,
   Probe,
   RecordDraft,
   RecordStatus,
@@ -45,4 +47,5 @@ export type {
   Transacted,
 } from './records/record-store.js';
 export type { Row, Statement } from './records/statement.js';
+export type { Swept } from './sweeper/sweep.js';
 export type { Sweeper, SweeperOptions } from './sweeper/sweeper.js';

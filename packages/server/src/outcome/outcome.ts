@@ -22,13 +22,13 @@ export type Outcome = {
 
 /**
  * Of an operation that its owner left in progress for good, before any effect: nothing happened, and its key is used up.
- * The sweeper writes it, who knows neither the procedure's transformer nor the app's seal; no handler's failure has an
- * empty body.
+ * The sweeper writes it, who knows neither the procedure's transformer nor the app's seal, so it is one word that neither
+ * of them makes: no JSON text, and no sealed one.
  */
 export const abandoned = {
   status: 'FAILED',
   code: 'PRECONDITION_FAILED',
-  body: '',
+  body: 'ABANDONED',
 } as const satisfies Outcome;
 
 export function isAbandoned({ status, body }: Outcome): boolean {

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { type Refusal, refusals } from '@trpc-once/contract';
 import { describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../execution/call.js';
-import type { Outcome } from '../../outcome/outcome.js';
+import { abandoned, type Outcome } from '../../outcome/outcome.js';
 import { factsOf, withFacts } from '../errors/error-facts.js';
 import { outcomeCodec } from './outcome-codec.js';
 import { type TellOptions, tellAnswer } from './tell-answer.js';
@@ -113,6 +113,18 @@ test('what is not known is 503 unknown, with the way out', async () => {
     error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('send the same key again') },
     facts: { key: 'k1', settlement: 'unknown', retryAfterMs: 1_000 },
   });
+});
+
+test('an abandoned operation is told in words of its own, whatever codec and seal its procedure has', async () => {
+  const open = () => {
+    throw new Error('never sealed');
+  };
+  const told = await tell({ kind: 'replayed', outcome: abandoned }, { open });
+  expect(told).toMatchObject({
+    error: { code: 'PRECONDITION_FAILED', message: expect.stringContaining('anew, with a key of its own') },
+    facts: { key: 'k1', settlement: 'replayed' },
+  });
+  expect(told.onUnreadable).not.toHaveBeenCalled();
 });
 
 describe('an outcome that was sealed', () => {

@@ -51,7 +51,9 @@ export function sweepStatements(table: string): SweepStatements {
         `UPDATE ${table} SET
            status = CASE WHEN effects_began_at IS NULL THEN '${abandoned.status}' ELSE 'INDETERMINATE' END,
            response_code = CASE WHEN effects_began_at IS NULL THEN '${abandoned.code}' END,
-           response_headers = NULL, response_body = NULL, updated_at = clock_timestamp(),
+           response_headers = NULL,
+           response_body = CASE WHEN effects_began_at IS NULL THEN '${abandoned.body}' END,
+           updated_at = clock_timestamp(),
            expires_at = clock_timestamp() + greatest(expires_at - created_at, ${LEAST_KEPT})
          WHERE ${picked(left, 'updated_at', limit)} RETURNING procedure, key, status`,
         afterMs,
