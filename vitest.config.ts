@@ -50,6 +50,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', ...withServices],
           exclude: [...configDefaults.exclude, ...withoutServices],
           globalSetup: 'test/resources/global-setup.ts',
+          // Made for Metro, whose imports need no extension.
+          server: { deps: { inline: ['@react-native-async-storage/async-storage'] } },
           // Many measure time, and start processes of their own: more than one a core, and they measure each other.
           maxWorkers: 2,
           // After the others: what these measure in time should not share the cores with them.

@@ -6,7 +6,7 @@ import type { OutboxStorage } from '@trpc-once/client';
 import { fileStorage } from '@trpc-once/client/file';
 import { expect, test } from 'vitest';
 import { spawnProgram } from '../resources/index.js';
-import { exposedStorageConformance } from './outbox-storage.js';
+import { exposedStorageConformance, sharedStorageConformance } from './outbox-storage.js';
 
 async function emptyDirectory(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), 'outbox-'));
@@ -15,6 +15,8 @@ async function emptyDirectory(): Promise<{ readonly path: string } & AsyncDispos
 
 const holder = new URL('./file-storage-program.ts', import.meta.url);
 const hold = (directory: string) => spawnProgram<{ refused?: string }>(holder, { args: [directory] });
+
+const counter = new URL('./file-counter-program.ts', import.meta.url);
 
 const operationsIn = async (directory: string) =>
   (await readdir(directory)).filter((file) => file.endsWith('.operation'));
@@ -50,6 +52,47 @@ exposedStorageConformance('file', async () => {
       await directory[Symbol.asyncDispose]();
     },
   };
+});
+
+sharedStorageConformance('a shared file', async () => {
+  const directory = await emptyDirectory();
+  const open = async () => fileStorage(directory.path, { shared: true });
+  return {
+    open,
+    another: open,
+    async damage(id) {
+      const before = await operationsIn(directory.path);
+      await fileStorage(directory.path, { shared: true }).delete(id);
+      const after = await operationsIn(directory.path);
+      const [file] = before.filter((one) => !after.includes(one));
+      await writeFile(join(directory.path, file!), id.slice(0, 5));
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+});
+
+test('of many changes of one record by several processes none is lost', async () => {
+  await using directory = await emptyDirectory();
+  const all = await Promise.all(
+    [1, 2, 3].map(() => spawnProgram<{ swaps: number }>(counter, { args: [directory.path, '20'] })),
+  );
+  try {
+    expect(all.map(({ ready }) => ready.swaps)).toEqual([20, 20, 20]);
+    const [record] = await fileStorage(directory.path, { shared: true }).entries();
+    expect(record?.text).toBe('60');
+  } finally {
+    await Promise.all(all.map((program) => program[Symbol.asyncDispose]()));
+  }
+});
+
+test('a process that was killed while it changed a record keeps nobody from it', async () => {
+  await using directory = await emptyDirectory();
+  await using victim = await spawnProgram(counter, { args: [directory.path, 'for ever'] });
+  await victim.kill();
+  const storage = fileStorage(directory.path, { shared: true });
+  const left = await storage.get('counter');
+  expect(Number(left?.text)).toBeGreaterThan(0);
+  expect(await storage.swap('counter', left?.text, 'later')).toBe(true);
 });
 
 test('a second process is told that the directory is in use, and gets it when the first lets go', async () => {

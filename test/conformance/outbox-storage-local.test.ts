@@ -19,7 +19,7 @@ test('when localStorage is full, the error says so and the former text is still 
   await outbox.set('id', 'former');
   const error = await outbox.set('id', 'x'.repeat(100)).catch((error: unknown) => error);
   expect(isOutboxStorageError(error)).toBe(true);
-  expect(error).toMatchObject({ reason: 'quota', storage: 'localStorage' });
+  expect(error).toMatchObject({ reason: 'quota', storage: 'localStorage trpc-once:' });
   expect(await outbox.entries()).toEqual([{ id: 'id', text: 'former' }]);
 });
 

@@ -24,5 +24,6 @@ export type { OutboxStorage, StoredEntry } from './outbox/storage.js';
 export { type IndexedDbOptions, indexedDbStorage } from './outbox/storages/indexed-db.js';
 export { type LocalStorageOptions, localStorageStorage } from './outbox/storages/local-storage.js';
 export { memoryStorage } from './outbox/storages/memory.js';
+export { type CodecOptions, type RecordCodec, withCodec } from './outbox/storages/with-codec.js';
 export type { DamagedRecord } from './outbox/stored-operations.js';
 export type { WaitOptions } from './outbox/waiters.js';

@@ -19,10 +19,12 @@ export interface StoredEntry {
  * @throws OutboxStorageError from every method, when the storage refuses
  */
 export interface OutboxStorage {
-  /** For messages. */
+  /** For messages, and the same in all tabs and processes that share it: they find each other by it. */
   readonly name: string;
   /** Whether it outlives the process; decides whether a new client resumes by itself. */
   readonly durable: boolean;
+  /** Whether several processes may have it at a time. Tabs are taken to share whatever is durable. @default none */
+  readonly sharedBy?: 'processes';
   /** All of them. One that cannot be read must not hide the others. */
   entries(): Promise<readonly StoredEntry[]>;
   /** One of them, as it is now; `undefined` when there is none. */

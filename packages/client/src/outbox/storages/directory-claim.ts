@@ -21,19 +21,22 @@ const ROUNDS = 8;
  * that overlap at least one sees the other and steps back. A dead process's claim is no obstacle; it has a name that
  * nobody uses again, so removing it can hit nobody else.
  *
+ * @param waitMs how long to go on asking for it at least
  * @returns `undefined` when another process holds it
  */
-export async function claimDirectory(directory: string): Promise<DirectoryClaim | undefined> {
+export async function claimDirectory(directory: string, waitMs = 0): Promise<DirectoryClaim | undefined> {
   const claims = join(directory, 'claims');
   await mkdir(claims, { recursive: true, mode: 0o700 });
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  const until = performance.now() + waitMs;
+  for (let round = 1; round <= ROUNDS || performance.now() < until; round += 1) {
     const own = join(claims, `${randomUUID()}.json`);
     // Renamed into place, so that nobody reads half of it.
     await writeFile(`${own}.new`, JSON.stringify(ownIdentity()), { mode: 0o600 });
     await rename(`${own}.new`, own);
     if (!(await hasRival(claims, own))) return hold(own);
     await rm(own, { force: true });
-    await delay(10 + Math.random() * 40 * round);
+    // Longer and longer apart, until they no longer meet; who waits for a short turn stays close.
+    await delay(10 + Math.random() * 40 * Math.min(round, waitMs > 0 ? 2 : ROUNDS));
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
@@ -7,31 +7,48 @@ import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 import { refusal } from './refusal.js';
 import { turns } from './turns.js';
 
+export interface FileStorageOptions {
+  /**
+   * Whether other processes may have the directory at the same time, on this machine or over a network file system. Each
+   * change then takes a claim on its record first, which costs about a millisecond. @default false
+   */
+  readonly shared?: boolean;
+}
+
+/** How long a change waits for its turn among processes before it is refused as `in-use`. */
+const TURN_WAIT_MS = 20_000;
+
+/** A write that is older than this will not be finished any more. */
+const ABANDONED_MS = 3_600_000;
+
 /**
  * Keeps operations of a Node process in a directory, one file each, readable by its user alone. A write counts once it
- * would survive a power cut: the file is flushed, renamed into place, and the directory flushed.
+ * would survive a power cut: the file is flushed, renamed into place, and the directory flushed. `swap` is one step among
+ * all that may have the directory.
  *
  * One process has the directory to itself, from the first use until `close()` or its end, however it ends; for another
- * one every use is an `OutboxStorageError` with reason `in-use` until then. Give each process a directory of its own.
+ * one every use is an `OutboxStorageError` with reason `in-use` until then. Give each process a directory of its own, or
+ * let all of them say `shared`.
  *
  * @example
  * ```ts
  * const client = createIdempotentClient({ contract, url, owner, storage: fileStorage('/var/lib/shop/outbox') });
  * ```
  */
-export function fileStorage(directory: string): OutboxStorage {
+export function fileStorage(directory: string, { shared = false }: FileStorageOptions = {}): OutboxStorage {
   const name = `file storage ${directory}`;
   let claiming: Promise<DirectoryClaim> | undefined;
   const inTurn = turns();
 
   const claim = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const claimed = await claimDirectory(directory);
+    const claimed = shared ? nobodys : await claimDirectory(directory);
     if (!claimed)
       throw new OutboxStorageError(name, 'in-use', 'another process has it; give each its own directory');
     // Left by a process that ended in the middle of a write, which therefore never counted.
     for (const left of (await readdir(directory)).filter((file) => file.endsWith('.new')))
-      await rm(join(directory, left), { force: true });
+      if (!shared || (await isAbandoned(join(directory, left))))
+        await rm(join(directory, left), { force: true });
     return claimed;
   };
 
@@ -53,6 +70,19 @@ export function fileStorage(directory: string): OutboxStorage {
     }
   };
 
+  // Among processes a few hundred turns keep different records apart well enough, and leave few folders behind.
+  const turnOf = (id: string) => (shared ? fileOf(id).slice(0, 2) : id);
+  /** A change of one record, when its turn has come: in this process, and among those that share. */
+  const change = <T>(id: string, act: () => Promise<T>): Promise<T> =>
+    inTurn(turnOf(id), () =>
+      use(async () => {
+        if (!shared) return act();
+        const taken = await claimDirectory(join(directory, 'turns', turnOf(id)), TURN_WAIT_MS);
+        if (!taken)
+          throw new OutboxStorageError(name, 'in-use', 'other processes are changing the same record');
+        return act().finally(() => taken.release());
+      }),
+    );
   const read = (id: string) => readEntry(directory, fileOf(id));
   const put = (id: string, text: string) => write(directory, fileOf(id), `${id}\n${text}`);
   // Not flushed: a removal that a power cut undoes only means that an outcome is handed over once more.
@@ -61,6 +91,7 @@ export function fileStorage(directory: string): OutboxStorage {
   return {
     name,
     durable: true,
+    ...(shared && { sharedBy: 'processes' as const }),
     entries: () =>
       use(async () => {
         const found: StoredEntry[] = [];
@@ -71,26 +102,33 @@ export function fileStorage(directory: string): OutboxStorage {
         }
         return found;
       }),
-    get: (id) => inTurn(id, () => use(() => read(id))),
-    set: (id, text) => inTurn(id, () => use(() => put(id, text))),
+    // Files are replaced whole, so a look needs no turn among processes.
+    get: (id) => inTurn(turnOf(id), () => use(() => read(id))),
+    set: (id, text) => change(id, () => put(id, text)),
     swap: (id, former, next) =>
-      inTurn(id, () =>
-        use(async () => {
-          const now = await read(id);
-          // A file that is there and is not this id's record equals nothing.
-          if (now ? now.id !== id || now.text === undefined || now.text !== former : former !== undefined)
-            return false;
-          await (next === undefined ? remove(id) : put(id, next));
-          return true;
-        }),
-      ),
-    delete: (id) => inTurn(id, () => use(() => remove(id))),
+      change(id, async () => {
+        const now = await read(id);
+        // A file that is there and is not this id's record equals nothing.
+        if (now ? now.id !== id || now.text === undefined || now.text !== former : former !== undefined)
+          return false;
+        await (next === undefined ? remove(id) : put(id, next));
+        return true;
+      }),
+    delete: (id) => change(id, () => remove(id)),
     async close() {
       const claimed = await claiming?.catch(() => undefined);
       claiming = undefined;
       await claimed?.release();
     },
   };
+}
+
+/** Who shares has nothing to claim. */
+const nobodys: DirectoryClaim = { release: async () => {} };
+
+async function isAbandoned(file: string): Promise<boolean> {
+  const written = await stat(file).catch(() => undefined);
+  return written !== undefined && Date.now() - written.mtimeMs > ABANDONED_MS;
 }
 
 /** Any id gives a short name, and two that differ only in case give two names where the file system ignores it. */

@@ -29,7 +29,7 @@ export function indexedDbStorage({
   indexedDB,
   openTimeoutMs = 10_000,
 }: IndexedDbOptions = {}): OutboxStorage {
-  const name = 'IndexedDB';
+  const name = `IndexedDB ${database}`;
   let opening: Promise<IDBDatabase> | undefined;
 
   const open = () => {

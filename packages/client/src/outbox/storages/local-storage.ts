@@ -19,7 +19,7 @@ export function localStorageStorage({
   prefix = 'trpc-once:',
   storage,
 }: LocalStorageOptions = {}): OutboxStorage {
-  const name = 'localStorage';
+  const name = `localStorage ${prefix}`;
   // Even naming it throws where cookies are blocked, and there is none on a server.
   const use = async <T>(act: (of: NonNullable<typeof storage>) => T): Promise<T> => {
     let found: typeof storage;
