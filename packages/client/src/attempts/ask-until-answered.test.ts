@@ -6,6 +6,7 @@ import { Bell } from './bell.js';
 import type { Again } from './classify.js';
 import { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
+import { RetryBudget } from './retry-budget.js';
 
 const failed: Attempted = verdict('network');
 const inProgress: Attempted = {
@@ -45,6 +46,8 @@ function ask(answers: Attempted[], retry: Partial<RetryPolicy> = {}, random = ()
     random,
     hurry,
     closing,
+    budget: new RetryBudget(clock, random),
+    repeated: false,
     deadline: () => start + policy.waitMs,
     async attempt() {
       attempts.push(clock.now() - start);
@@ -132,6 +135,8 @@ test('a TypeError out of an attempt is not taken for a network error and swallow
       random: Math.random,
       hurry: new Bell(),
       closing: new Closing(),
+      budget: new RetryBudget(clock, Math.random),
+      repeated: false,
       deadline: () => clock.now() + 1_000,
       attempt: () => Promise.reject(new TypeError('a bug')),
       waiting: () => Promise.resolve(),
@@ -183,6 +188,8 @@ test('closing during a good attempt does not throw its answer away', async () =>
     random: Math.random,
     hurry: new Bell(),
     closing,
+    budget: new RetryBudget(clock, Math.random),
+    repeated: false,
     deadline: () => clock.now() + 1_000,
     async attempt() {
       closing.close();

@@ -6,6 +6,7 @@ import type { Again, Verdict } from './classify.js';
 import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
+import type { RetryBudget } from './retry-budget.js';
 
 export interface Attempted {
   readonly verdict: Verdict;
@@ -20,6 +21,10 @@ export interface AskOptions {
   readonly random: () => number;
   /** Makes one attempt. */
   attempt(): Promise<Attempted>;
+  /** Shared with every other operation of the origin. */
+  readonly budget: RetryBudget;
+  /** Whether the first attempt here repeats an earlier one, of before a reload say. */
+  readonly repeated: boolean;
   /** Epoch milliseconds after which no attempt is begun; asked anew each time, since a second caller can move it. */
   deadline(): number;
   /** Told before each wait. */
@@ -39,7 +44,8 @@ export interface AskOptions {
 export interface GaveUp {
   readonly kind: 'gave-up';
   readonly reason: 'attempts-spent' | 'wait-over' | 'retry-later' | 'closed';
-  readonly last: Again;
+  /** Of the last attempt; none when not even the first one had its turn. */
+  readonly last: Again | undefined;
   /** Epoch milliseconds before which the server does not want to be asked. */
   readonly notBefore: number | undefined;
 }
@@ -51,15 +57,29 @@ export interface Asked {
 
 /** Attempts and waits in turn until a verdict other than "again", or until the policy says enough. */
 export async function askUntilAnswered(options: AskOptions): Promise<Asked> {
+  const { budget, closing } = options;
   const spent = { failures: 0, polls: 0 };
-  let gaveUp: Asked | undefined;
+  let last: AskAgain | undefined;
+  let gaveUp: GaveUp | undefined;
   try {
     // p-retry only drives. It counts no attempts: with none left it stops even for an answer that shall not count.
     // It adds no delay: its jitter vanishes at the cap. It gets no signal: one that is aborted during a good attempt
     // makes it throw the answer away.
     return await pRetry(
       async () => {
-        const { verdict, evidence } = await options.attempt();
+        const repeated = last !== undefined || options.repeated;
+        if (repeated && !(await budget.turn(options, last === undefined))) {
+          const reason = closing.closed ? 'closed' : 'wait-over';
+          gaveUp = { kind: 'gave-up', reason, last: last?.again, notBefore: undefined };
+          throw new NoTurn();
+        }
+        let attempted: Attempted | undefined;
+        try {
+          attempted = await options.attempt();
+        } finally {
+          budget.ended(attempted && answered(attempted), repeated);
+        }
+        const { verdict, evidence } = attempted;
         if (verdict.kind === 'again') throw new AskAgain(verdict, evidence);
         return { verdict, ...(evidence && { evidence }) };
       },
@@ -69,16 +89,25 @@ export async function askUntilAnswered(options: AskOptions): Promise<Asked> {
         factor: 1,
         async shouldRetry({ error }) {
           if (!(error instanceof AskAgain)) return false;
-          const verdict = await waitOrGiveUp(error, spent, options);
-          if (verdict) gaveUp = { verdict, ...(error.evidence && { evidence: error.evidence }) };
-          return !verdict;
+          last = error;
+          gaveUp = await waitOrGiveUp(error, spent, options);
+          return !gaveUp;
         },
       },
     );
   } catch (error) {
-    if (gaveUp) return gaveUp;
+    if (gaveUp) return { verdict: gaveUp, ...(last?.evidence && { evidence: last.evidence }) };
     throw error;
   }
+}
+
+/** Whether the server dealt with an attempt, as against failing at it; `undefined` for what tells nothing of the server. */
+function answered({ verdict, evidence }: Attempted): boolean | undefined {
+  if (!evidence || evidence.kind === 'withheld') return undefined;
+  if (evidence.kind === 'silence')
+    return evidence.why === 'headers' || evidence.why === 'closed' ? undefined : false;
+  if (verdict.kind === 'again' && verdict.spends) return false;
+  return evidence.answer ? true : undefined;
 }
 
 async function waitOrGiveUp(
@@ -114,6 +143,8 @@ export function pause(delayMs: number, clock: Clock, closing: Closing, hurry?: B
     const waits = [clock.after(delayMs, end), closing.on(end), ...(hurry ? [hurry.on(end)] : [])];
   });
 }
+
+class NoTurn extends Error {}
 
 class AskAgain extends Error {
   readonly again: Again;

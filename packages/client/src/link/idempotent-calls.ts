@@ -6,6 +6,7 @@ import {
 } from '@trpc-once/contract';
 import { v7 } from 'uuid';
 import { systemClock } from '../attempts/clock.js';
+import { retryBudgetOf } from '../attempts/retry-budget.js';
 import { sendAttempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
@@ -37,6 +38,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   mergeRetryPolicy(defaultRetryPolicy, options.retry);
   const url = options.url.toString();
   const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
   const wire = wireTransformer(transformer);
   const fetch = options.fetch ?? ((address: string, init: RequestInit) => globalThis.fetch(address, init));
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
@@ -45,7 +47,8 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     owner: () => named(owner()),
     onSettled,
     clock,
-    random: options.random ?? Math.random,
+    random,
+    budget: retryBudgetOf(url, clock, random),
     transformer: wire,
     knows: has,
     session: new Session(onUnauthorized),

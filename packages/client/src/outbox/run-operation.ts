@@ -10,6 +10,7 @@ import { classify, type Verdict } from '../attempts/classify.js';
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
+import type { RetryBudget } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import type { Session } from '../attempts/session.js';
 import type { ParkReason } from '../errors/operation-parked-error.js';
@@ -30,6 +31,7 @@ export interface RunPorts {
   knows(path: string): boolean;
   send(attempt: Attempt): Promise<Evidence>;
   readonly session: Session;
+  readonly budget: RetryBudget;
 }
 
 /** How long a run goes on and how fast; those who join it have a say in both. */
@@ -88,6 +90,8 @@ export async function runOperation(
     closing,
     deadline,
     attempt,
+    budget: ports.budget,
+    repeated: operation.attempts > 0 || operation.mayHaveRun,
     async waiting({ again: { reason, mayHaveRun }, evidence, ...times }) {
       const after = ended(reason, evidence, clock);
       now = await store.save(transition(now, { to: 'waiting', after, mayHaveRun, ...times }));
@@ -149,17 +153,17 @@ async function conclude(
       return {
         kind: 'unknown',
         reason: verdict.reason,
-        operation: await store.save(leave(operation, verdict, after(verdict.last.reason))),
+        operation: await store.save(leave(operation, verdict, verdict.last && after(verdict.last.reason))),
         evidence,
       };
   }
 }
 
 function leave(operation: Operation, gaveUp: GaveUp, after: Ended | undefined): Operation {
-  // Closed during a wait: its last attempt is noted already.
-  if (operation.state === 'waiting') return operation;
+  // Given up during a wait: its last attempt is noted already.
+  if (operation.state !== 'sending') return operation;
   const { reason, notBefore } = gaveUp;
-  const { mayHaveRun } = gaveUp.last;
+  const mayHaveRun = gaveUp.last?.mayHaveRun ?? true;
   return reason === 'retry-later'
     ? transition(operation, { to: 'parked', reason, after, mayHaveRun, notBefore })
     : transition(operation, { to: 'waiting', after, mayHaveRun, notBefore });

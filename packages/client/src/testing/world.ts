@@ -1,6 +1,7 @@
 import { defaultRetryPolicy, type IdempotencyFacts, type RetryPolicy } from '@trpc-once/contract';
 import { readAnswer } from '../attempts/answer.js';
 import type { Evidence } from '../attempts/evidence.js';
+import { RetryBudget } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireTransformer } from '../attempts/transformer.js';
@@ -96,6 +97,7 @@ export function world(): World {
         storage,
         clock,
         random: () => 0.5,
+        budget: new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
         knows: options.knows ?? (() => true),
