@@ -47,7 +47,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'integration',
-          include: ['test/**/*.test.ts', ...withServices],
+          include: ['test/**/*.test.{ts,tsx}', ...withServices],
           exclude: [...configDefaults.exclude, ...withoutServices],
           globalSetup: 'test/resources/global-setup.ts',
           // Made for Metro, whose imports need no extension.

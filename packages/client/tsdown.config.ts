@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/outbox/storages/{async-storage,file,mmkv,sqlite}.ts'],
+  entry: ['src/index.ts', 'src/react/index.ts', 'src/outbox/storages/{async-storage,file,mmkv,sqlite}.ts'],
   format: 'esm',
   dts: true,
   platform: 'neutral',

@@ -19,6 +19,7 @@ import { linkOver } from '../link/idempotency-link.js';
 import { idempotentCalls } from '../link/idempotent-calls.js';
 import type { IdempotencyOptions } from '../link/options.js';
 import { clientContract } from '../link/procedures.js';
+import { type CallFacts, callFacts } from './idempotent-call.js';
 import type { IdempotentClient, IdempotentMutateOptions, WithKey } from './idempotent-client.js';
 
 export interface ClientOptions extends Omit<IdempotencyOptions, 'contract' | 'transformer'> {
@@ -83,7 +84,11 @@ export function createIdempotentClient(
   const own = { outbox: calls.outbox, [trpcUntypedClient]: client };
   const send: Send = (kind, path, input, sendOptions) =>
     calls.has(path) ? sendWithKey(client, path, input, sendOptions) : client[kind](path, input, sendOptions);
-  return callsAt([], send, own) as IdempotentClient<any>;
+  const factsOf = (path: string): CallFacts | undefined =>
+    calls.has(path)
+      ? { path, outbox: calls.outbox, owner: calls.owner, bodyOf: (input) => calls.bodyOf(input) }
+      : undefined;
+  return callsAt([], send, factsOf, own) as IdempotentClient<any>;
 }
 
 /** Where tRPC's own integrations look for the client behind a proxy. */
@@ -93,12 +98,20 @@ type Send = (kind: 'query' | 'mutation', path: string, input: unknown, options: 
 
 const verbs: { readonly [verb: string]: 'query' | 'mutation' } = { query: 'query', mutate: 'mutation' };
 
-function callsAt(path: readonly string[], send: Send, own: Record<PropertyKey, unknown> = {}): unknown {
+function callsAt(
+  path: readonly string[],
+  send: Send,
+  factsOf: (path: string) => CallFacts | undefined,
+  own: Record<PropertyKey, unknown> = {},
+): unknown {
   return new Proxy(() => {}, {
     get(_, name) {
       if (Object.hasOwn(own, name)) return own[name];
+      if (name === callFacts) return factsOf(path.join('.'));
       // A proxy with a `then` would be taken for a promise when it is awaited or returned from an async function.
-      return typeof name === 'string' && name !== 'then' ? callsAt([...path, name], send) : undefined;
+      return typeof name === 'string' && name !== 'then'
+        ? callsAt([...path, name], send, factsOf)
+        : undefined;
     },
     apply(_, __, [input, options]) {
       const verb = verbs[path.at(-1)!];

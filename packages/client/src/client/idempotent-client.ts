@@ -2,6 +2,7 @@ import type { TRPCClient } from '@trpc/client';
 import type { AnyContract, AnyProcedure, IsIdempotent, RouterOf } from '@trpc-once/contract';
 import type { IdempotentCallOptions } from '../link/options.js';
 import type { Outbox } from '../outbox/outbox.js';
+import type { CallFacts, callFacts } from './idempotent-call.js';
 
 /** The options of an idempotent `.mutate()`: what tRPC takes for any call, and what concerns the operation. */
 export interface IdempotentMutateOptions extends IdempotentCallOptions {
@@ -29,7 +30,10 @@ type Calls<TTree, TTrpc> = {
   [K in keyof TTrpc]: K extends keyof TTree
     ? TTree[K] extends AnyProcedure
       ? IsIdempotent<TTree[K]> extends true
-        ? { mutate: IdempotentMutate<TTrpc[K] extends { mutate: infer TMutate } ? TMutate : never> }
+        ? {
+            mutate: IdempotentMutate<TTrpc[K] extends { mutate: infer TMutate } ? TMutate : never>;
+            readonly [callFacts]: CallFacts<TTree[K]>;
+          }
         : TTrpc[K]
       : Calls<TTree[K], TTrpc[K]>
     : TTrpc[K];

@@ -27,6 +27,10 @@ export interface IdempotentCalls {
   readonly outbox: Outbox;
   /** Whether a call of this path is one. */
   has(path: string): boolean;
+  /** Who is signed in now. */
+  owner(): string | null;
+  /** The wire body of an input. @throws whatever the transformer does when it cannot write it as JSON */
+  bodyOf(input: unknown): string | null;
   /** Makes the call; its promise is rejected with errors that all know the key. */
   call(path: string, input: unknown, details: CallDetails): Promise<unknown>;
 }
@@ -42,9 +46,11 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const wire = wireTransformer(transformer);
   const fetch = options.fetch ?? ((address: string, init: RequestInit) => globalThis.fetch(address, init));
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
+  const bodyOf = (input: unknown) => wireBody(input, wire);
+  const signedIn = () => named(owner());
   const outbox = new DurableOutbox({
     storage,
-    owner: () => named(owner()),
+    owner: signedIn,
     onSettled,
     clock,
     random,
@@ -78,7 +84,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     const policy = tried('options', 'the retry policy cannot be used', () =>
       mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, rest.retry, waitOnly(rest.waitMs)),
     );
-    const body = tried('input', 'the input cannot be written as JSON', () => wireBody(input, wire));
+    const body = tried('input', 'the input cannot be written as JSON', () => bodyOf(input));
     const refuse = (reason: NotSentReason, message: string) => {
       throw new NotSentError({ key, reason, message });
     };
@@ -98,7 +104,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       ...(onKey && { onKey }),
     });
   };
-  return { outbox, has, call };
+  return { outbox, has, owner: signedIn, bodyOf, call };
 }
 
 /** Records hold a name or null; a session may have a number, or nothing at all. */

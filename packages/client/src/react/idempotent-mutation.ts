@@ -1,0 +1,76 @@
+import type { WithKey } from '../client/idempotent-client.js';
+import type { IdempotencyContext } from '../link/idempotency-link.js';
+import type { IdempotentCallOptions } from '../link/options.js';
+
+/** An idempotent mutation: of our client, or of a tRPC client with `idempotencyLink()`. */
+export interface MutateCall {
+  mutate(input: any, options?: any): Promise<unknown>;
+}
+
+type InputOf<TCall extends MutateCall> = Parameters<TCall['mutate']>[0];
+
+export interface IdempotentMutationOptions<TVariables, TInput> extends Pick<IdempotentCallOptions, 'retry'> {
+  /**
+   * The app's own name for what the user meant, from the variables: `({ cartId }) => `checkout:${cartId}``. Where two
+   * mutations can mean the same thing (a second tap, a reload) it joins them while the operation is pending.
+   */
+  readonly intent?: (variables: TVariables) => string | undefined;
+  /**
+   * A key that the variables hold, made once where the user acted. For mutations that TanStack Query itself persists: it
+   * may send one after a reload that the outbox has settled since, and only the same key can tell.
+   */
+  readonly key?: (variables: TVariables) => string | undefined;
+  /** What the call takes, where that is not the variables themselves. */
+  readonly input?: (variables: TVariables) => TInput;
+}
+
+/** For `useMutation()`; to be spread, beside options of one's own. */
+export interface MutationOptions<TVariables, TOutput> {
+  readonly mutationFn: (variables: TVariables, context?: object) => Promise<TOutput>;
+  readonly retry: false;
+  readonly networkMode: 'always';
+}
+
+/**
+ * Options for TanStack Query's `useMutation()` that keep one mutation one operation, with one key, even where the
+ * mutation is retried: TanStack Query calls `mutationFn` again for a retry, and on its own that would be a new operation.
+ *
+ * The outbox retries, waits for the network and survives reloads, so these turn the same off in TanStack Query. With
+ * `retry` turned on again the key stays one all the same (from @tanstack/react-query 5.89 on).
+ *
+ * @example
+ * ```tsx
+ * const place = useMutation({
+ *   ...idempotentMutation(client.orders.place, { intent: ({ cartId }: Cart) => `checkout:${cartId}` }),
+ *   onSuccess: (order) => show(order),
+ * });
+ * ```
+ */
+export function idempotentMutation<TCall extends MutateCall, TVariables = InputOf<TCall>>(
+  call: TCall,
+  { intent, key, input, retry }: IdempotentMutationOptions<TVariables, InputOf<TCall>> = {},
+): MutationOptions<TVariables, Awaited<ReturnType<TCall['mutate']>>> {
+  return {
+    mutationFn: (variables, context) => {
+      const given: IdempotencyContext = {
+        intent: intent?.(variables),
+        key: (context && keys.get(context)) ?? key?.(variables),
+        retry,
+      };
+      const onKey = (made: string) => void (context && keys.set(context, made));
+      // Our client reads the options, and the link the context; each ignores the other.
+      const idempotency = { ...given, onKey };
+      const outcome = call.mutate(input ? input(variables) : variables, {
+        ...given,
+        context: { idempotency },
+      });
+      (outcome as Partial<WithKey>).key?.().then(onKey, () => {});
+      return outcome as ReturnType<TCall['mutate']> as Promise<Awaited<ReturnType<TCall['mutate']>>>;
+    },
+    retry: false,
+    networkMode: 'always',
+  };
+}
+
+/** TanStack Query gives every retry of one mutation the same context object, and the next mutation another. */
+const keys = new WeakMap<object, string>();

@@ -1,0 +1,242 @@
+import { v7 } from 'uuid';
+import { type CallFacts, callFacts, type IdempotentCall } from '../client/idempotent-call.js';
+import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
+import { IntentConflictError, isIntentConflict } from '../errors/intent-conflict-error.js';
+import { keyOf } from '../errors/key-of.js';
+import type { OutboxEvent } from '../outbox/events.js';
+import type { Operation } from '../outbox/operation.js';
+import { sameBody } from '../outbox/same-body.js';
+import type { OperationView } from './operation-view.js';
+import { type Ended, endOf, type Known, viewOf } from './view-of.js';
+
+type View = OperationView<any, any>;
+
+/**
+ * One component's operation, as a store outside React. It follows what the outbox says, and waits for the outcome only
+ * while somebody listens: what is found out while no component is there is not handed to one that is gone.
+ */
+export class OperationTracker {
+  readonly #call: IdempotentCall;
+  readonly #facts: CallFacts;
+  readonly #intent: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  /** Aborted, and gone, when nobody listens any more. */
+  #attached: AbortController | undefined;
+  /** Whose everything below is: the next to sign in shall not see it. */
+  #owner: string | null | undefined;
+  /** Which operation it is. Without an intent it is made here, so that a second tap has the first one's. */
+  #key: string | undefined;
+  /** The operation as it was seen last; the outbox forgets it with its outcome. */
+  #seen: Operation | undefined;
+  #ended: Ended | undefined;
+  #conflict: IntentConflictError | undefined;
+  #submitting = 0;
+  #waitingFor: string | undefined;
+  #shown: { readonly known: Known; readonly view: View } | undefined;
+  onSettled: ((outcome: any, view: any) => void) | undefined;
+
+  constructor(call: IdempotentCall, intent: string | undefined) {
+    this.#call = call;
+    this.#facts = call[callFacts];
+    this.#intent = intent;
+  }
+
+  /** Whether it still is what a component asks for. */
+  isOf(call: IdempotentCall, intent: string | undefined): boolean {
+    const { outbox, path } = call[callFacts];
+    return outbox === this.#facts.outbox && path === this.#facts.path && intent === this.#intent;
+  }
+
+  /** Begins to follow with the first listener, and stops with the last one. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#attach();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#attached?.abort();
+      this.#attached = undefined;
+    };
+  };
+
+  /** The same object until something changes. */
+  readonly view = (): View => {
+    const mine = this.#owner === this.#facts.owner();
+    const ended = mine ? this.#ended : undefined;
+    const known: Known = {
+      operation: this.#pending() ?? (ended && this.#seen),
+      ended,
+      conflict: mine ? this.#conflict : undefined,
+      submitting: mine && this.#submitting > 0,
+    };
+    if (!this.#shown || !same(known, this.#shown.known)) this.#shown = { known, view: viewOf(known) };
+    return this.#shown.view;
+  };
+
+  /** Makes the call, or joins it to the operation that it is. Resolves with where that stands when the call has ended. */
+  readonly submit = async (input: unknown, retry: IdempotentMutateOptions['retry']): Promise<View> => {
+    this.#forgetOthers();
+    if (this.#ended?.state === 'settled' && this.#ended.outcome.ok && this.#intent !== undefined) {
+      this.#conflict = this.#conflictWith(input);
+      this.#changed();
+      return this.view();
+    }
+    this.reset();
+    if (this.#intent === undefined) this.#key ??= newKey();
+    return this.#during(() => {
+      const leaving = new AbortController();
+      const named = this.#intent === undefined ? { key: this.#key } : { intent: this.#intent };
+      const outcome = this.#call.mutate(input, { ...named, retry, signal: leaving.signal });
+      const { signal } = this.#attached ?? {};
+      outcome.key().then(
+        (key) => {
+          void this.#follow(key);
+          // Not before it is an operation: one that is tapped and left in the same moment was meant all the same.
+          if (signal?.aborted) leaving.abort();
+          signal?.addEventListener('abort', () => leaving.abort());
+        },
+        () => {},
+      );
+      return outcome;
+    });
+  };
+
+  /** Asks again at once for an operation that has no outcome yet. */
+  readonly resume = async (): Promise<View> => {
+    this.#forgetOthers();
+    const key = this.#pending()?.key;
+    if (key === undefined) return this.view();
+    return this.#during(() => this.#facts.outbox.resume(key, { signal: this.#attached?.signal }));
+  };
+
+  /** Forgets an outcome, a refusal and a conflict. An operation without an outcome is not forgotten. */
+  readonly reset = (): void => {
+    this.#conflict = undefined;
+    if (this.#ended) this.#key = this.#seen = this.#ended = undefined;
+    this.#changed();
+  };
+
+  #attach(): void {
+    this.#attached = new AbortController();
+    const { signal } = this.#attached;
+    const end = this.#facts.outbox.subscribe((event) => this.#hear(event));
+    signal.addEventListener('abort', end);
+    const look = () => {
+      if (signal.aborted) return;
+      this.#forgetOthers();
+      const operation = this.#pending();
+      if (operation) void this.#follow(operation.key);
+      this.#changed();
+    };
+    look();
+    // What an earlier page left is only in storage. Where that cannot be read, submit() says so.
+    this.#facts.outbox.list().then(look, () => {});
+  }
+
+  #hear({ type, operation }: OutboxEvent): void {
+    this.#forgetOthers();
+    if (!this.#isOurs(operation)) return;
+    this.#seen = operation;
+    if (type === 'dismissed') this.#key = undefined;
+    else void this.#follow(operation.key);
+    this.#changed();
+  }
+
+  #isOurs({ key, path, intent }: Operation): boolean {
+    if (path !== this.#facts.path) return false;
+    // An outcome is shown until reset(), whatever else begins under its intent.
+    return key === this.#key || (intent !== undefined && intent === this.#intent && !this.#ended);
+  }
+
+  #pending(): Operation | undefined {
+    return this.#facts.outbox.snapshot().find((operation) => this.#isOurs(operation));
+  }
+
+  /** Waits for the outcome, whoever finds it out, for as long as somebody listens. */
+  async #follow(key: string): Promise<void> {
+    const { signal } = this.#attached ?? {};
+    if (this.#ended || !signal || this.#waitingFor === key) return;
+    this.#key = this.#waitingFor = key;
+    const stop = () => {
+      if (this.#waitingFor === key) this.#waitingFor = undefined;
+    };
+    signal.addEventListener('abort', stop);
+    while (!signal.aborted) {
+      // What is no outcome is seen in the outbox.
+      await this.#heed(this.#facts.outbox.wait(key, { signal })).catch(() => {});
+      const state = this.#pending()?.state;
+      // Given up on for now, and whoever asks next may find out. For the others there is nothing to wait.
+      if (state === undefined || state === 'settled' || state === 'expired') break;
+    }
+    stop();
+  }
+
+  async #during(act: () => Promise<unknown>): Promise<View> {
+    this.#submitting += 1;
+    this.#changed();
+    try {
+      await this.#heed(act());
+    } finally {
+      this.#submitting -= 1;
+      this.#changed();
+    }
+    return this.view();
+  }
+
+  /** @throws what does not come from an operation: a link of the app's threw */
+  async #heed(call: Promise<unknown>): Promise<void> {
+    const owner = this.#owner;
+    const ended = await call.then(
+      (data): Ended => ({ state: 'settled', outcome: { ok: true, data } }),
+      (error) => {
+        const end = endOf(error);
+        if (isIntentConflict(error) && owner === this.#owner) this.#conflict = error;
+        else if (keyOf(error) === undefined) throw error;
+        return end;
+      },
+    );
+    // The call and the wait hear of the same end; and who asked may have signed out.
+    if (!ended || this.#ended || owner !== this.#owner) return;
+    this.#ended = ended;
+    this.#changed();
+    if (ended.state !== 'settled' || !this.#attached) return;
+    try {
+      this.onSettled?.(ended.outcome, this.view());
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  /** What the tapped-again input contradicts, if it is another one than the outcome's. */
+  #conflictWith(input: unknown): IntentConflictError | undefined {
+    const { key, path, body } = this.#seen ?? {};
+    if (key === undefined || sameBody(this.#facts.bodyOf(input), body ?? null)) return undefined;
+    return new IntentConflictError({ key, path: path!, intent: this.#intent });
+  }
+
+  #forgetOthers(): void {
+    const owner = this.#facts.owner();
+    if (owner === this.#owner) return;
+    this.#owner = owner;
+    this.#key = this.#seen = this.#ended = this.#conflict = undefined;
+    this.#waitingFor = undefined;
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function same(one: Known, other: Known): boolean {
+  const names = ['operation', 'ended', 'conflict', 'submitting'] as const;
+  return names.every((name) => one[name] === other[name]);
+}
+
+/** `undefined` where the runtime has no randomness: the call itself says so. */
+function newKey(): string | undefined {
+  try {
+    return v7();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { AnyProcedure, DeclaredErrors, ErrorsOf } from '@trpc-once/contract';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { CallFacts, callFacts, IdempotentCall } from '../client/idempotent-call.js';
+import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
+import { OperationTracker } from './operation-tracker.js';
+import { idle, type OperationOutcome, type OperationView } from './operation-view.js';
+
+/** What a call takes. */
+export type InputOfCall<TCall extends IdempotentCall> = Parameters<TCall['mutate']>[0];
+
+/** What it gives. */
+export type OutputOfCall<TCall extends IdempotentCall> = Awaited<ReturnType<TCall['mutate']>>;
+
+/** What its procedure declares. */
+export type ErrorsOfCall<TCall extends IdempotentCall> =
+  TCall[typeof callFacts] extends CallFacts<infer TProcedure extends AnyProcedure>
+    ? ErrorsOf<TProcedure>
+    : DeclaredErrors;
+
+export interface UseOperationOptions<TOutput, TErrors extends DeclaredErrors> {
+  /**
+   * The app's own name for what the user means, such as `checkout:${cart.id}`. With one, the component finds its operation
+   * again after an unmount or a reload, and `submit()` makes at most one operation that completes, until `reset()` or until
+   * the intent is another. Without one, each submission after the last one's outcome is a new operation, and after an
+   * unmount only the outbox knows of it.
+   */
+  readonly intent?: string | undefined;
+  /** Laid over the contract's policy and the client's. */
+  readonly retry?: IdempotentMutateOptions['retry'];
+  /**
+   * Hears of the outcome while the component is mounted, once, whoever found it out: this submission, or a resume after
+   * a reload. With no component mounted the client's own `onSettled` hears of it instead.
+   */
+  readonly onSettled?: (
+    outcome: OperationOutcome<TOutput, TErrors>,
+    view: OperationView<TOutput, TErrors>,
+  ) => void;
+}
+
+export interface OperationActions<TInput, TOutput, TErrors extends DeclaredErrors> {
+  /**
+   * Makes the operation. A second call while it has no outcome joins it, so two taps are one operation; with another
+   * input it sets `conflict`, and sends nothing.
+   *
+   * Resolves with where the operation stands when the call has ended: `settled` or `refused`, or `unknown`, `parked` or
+   * `expired`, in which the outbox keeps it. It rejects only with what is no operation's (a link of yours threw). When
+   * the component is unmounted meanwhile the call ends, and the operation goes on.
+   */
+  submit(input: TInput): Promise<OperationView<TOutput, TErrors>>;
+  /** Asks again at once, with the same key, for an operation that has no outcome. Resolves like `submit()`. */
+  resume(): Promise<OperationView<TOutput, TErrors>>;
+  /** Back to `idle` from `settled` and `refused`. An operation without an outcome is not forgotten. */
+  reset(): void;
+}
+
+/** Where a component's operation stands, and what can be done about it. */
+export type UseOperation<TCall extends IdempotentCall> = OperationView<
+  OutputOfCall<TCall>,
+  ErrorsOfCall<TCall>
+> &
+  OperationActions<InputOfCall<TCall>, OutputOfCall<TCall>, ErrorsOfCall<TCall>>;
+
+/**
+ * One operation of a component, from tap to outcome, over the client's outbox. It renders where the operation stands,
+ * attempt by attempt, and finds a pending one again by its intent: after a second tap, an unmount, a reload. On a
+ * server it renders `idle` and touches nothing.
+ *
+ * @param call such as `client.orders.place`
+ * @example
+ * ```tsx
+ * const placing = useOperation(client.orders.place, { intent: `checkout:${cart.id}` });
+ * if (placing.state === 'settled' && placing.outcome.ok) return <Thanks order={placing.outcome.data} />;
+ * return (
+ *   <button disabled={placing.state === 'sending'} onClick={() => placing.submit(cart)}>
+ *     {placing.state === 'unknown' ? 'Not known yet: ask again' : 'Place order'}
+ *   </button>
+ * );
+ * ```
+ */
+export function useOperation<TCall extends IdempotentCall>(
+  call: TCall,
+  options: UseOperationOptions<OutputOfCall<TCall>, ErrorsOfCall<TCall>> = {},
+): UseOperation<TCall> {
+  const { intent, retry, onSettled } = options;
+  const [kept, keep] = useState(() => new OperationTracker(call, intent));
+  let tracker = kept;
+  if (!kept.isOf(call, intent)) {
+    tracker = new OperationTracker(call, intent);
+    keep(tracker);
+  }
+  // Before the subscription, which may hear of an outcome at once.
+  useEffect(() => {
+    tracker.onSettled = onSettled;
+  });
+  const view = useSyncExternalStore(tracker.subscribe, tracker.view, () => idle);
+  return useMemo(
+    () => ({
+      ...view,
+      submit: (input: unknown) => tracker.submit(input, retry),
+      resume: tracker.resume,
+      reset: tracker.reset,
+    }),
+    [view, tracker, retry],
+  ) as UseOperation<TCall>;
+}

@@ -1,0 +1,92 @@
+import { indexedDbStorage } from '@trpc-once/client';
+import { useOutbox } from '@trpc-once/client/react';
+import { until } from '@trpc-once/local-services';
+import { IDBFactory } from 'fake-indexeddb';
+import { expect, test } from 'vitest';
+import { shopClient } from '../client/clients.js';
+import { loseAnswer } from '../client/replies.js';
+import { scriptedServer } from '../client/scripted-server.js';
+import { Checkout, type Client } from './checkout.js';
+import { held } from './held.js';
+import { mount } from './mount.js';
+
+const impatient = { maxAttempts: 1 };
+
+test('after a reload a component finds its operation by the intent, and its outcome goes to it once', async () => {
+  await using server = await scriptedServer();
+  const answer = held();
+  const storage = () => indexedDbStorage({ indexedDB });
+  const indexedDB = new IDBFactory();
+  server.next(loseAnswer, answer.reply);
+  const before = shopClient(server.url, { storage: storage(), retry: impatient });
+  const old = mount(<Checkout client={before} intent="checkout:1" />);
+  old.tap('place');
+  await old.shows(/^unknown 1/);
+  old.unmount();
+  await before.outbox.close();
+
+  const told: unknown[] = [];
+  const ofClient: unknown[] = [];
+  const client = shopClient(server.url, {
+    storage: storage(),
+    onSettled: ({ intent }) => void ofClient.push(intent),
+  });
+  using page = mount(
+    <Checkout client={client} intent="checkout:1" onSettled={(outcome) => told.push(outcome)} />,
+  );
+  await page.shows(/^sending 2/);
+  answer.release();
+  await page.shows(/^settled after 2/);
+  expect(told).toEqual([{ ok: true, data: { orderId: server.effects[0] } }]);
+  expect(ofClient).toEqual([]);
+  expect(server.effects).toHaveLength(1);
+  expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  await client.outbox.close();
+});
+
+test('the same tap after a reload, before anything was resumed, joins what is in storage', async () => {
+  await using server = await scriptedServer();
+  const indexedDB = new IDBFactory();
+  server.next(loseAnswer);
+  const before = shopClient(server.url, { storage: indexedDbStorage({ indexedDB }), retry: impatient });
+  await before.orders.place.mutate({ sku: 'tea' }, { intent: 'checkout:1' }).catch(() => {});
+  await before.outbox.close();
+  const client = shopClient(server.url, {
+    storage: indexedDbStorage({ indexedDB }),
+    resumeOnStart: false,
+  });
+  using page = mount(<Checkout client={client} intent="checkout:1" />);
+  page.tap('place', 2);
+  await page.shows(/^settled after 2/);
+  expect(server.effects).toHaveLength(1);
+  expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  await client.outbox.close();
+});
+
+test('useOutbox shows what is pending, what a reload found included, and nothing of it afterwards', async () => {
+  await using server = await scriptedServer();
+  const indexedDB = new IDBFactory();
+  server.next(loseAnswer);
+  const before = shopClient(server.url, { storage: indexedDbStorage({ indexedDB }), retry: impatient });
+  await before.orders.place.mutate({ sku: 'tea' }, { intent: 'checkout:1' }).catch(() => {});
+  await before.outbox.close();
+  const told: unknown[] = [];
+  const client = shopClient(server.url, {
+    storage: indexedDbStorage({ indexedDB }),
+    resumeOnStart: false,
+    onSettled: ({ key }) => void told.push(key),
+  });
+  using page = mount(<Pending client={client} />);
+  await page.shows('checkout:1 waiting 1');
+  await client.outbox.resume();
+  await page.shows('');
+  await until(() => told.length === 1);
+  await client.outbox.close();
+});
+
+function Pending({ client }: { readonly client: Client }) {
+  const line = useOutbox(client.outbox).map(
+    ({ intent, state, attempts }) => `${intent} ${state} ${attempts}`,
+  );
+  return <p>{line.join()}</p>;
+}

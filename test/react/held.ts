@@ -1,0 +1,31 @@
+import { result } from '../client/replies.js';
+import type { Reply } from '../client/scripted-server.js';
+
+export interface Held {
+  readonly reply: Reply;
+  /** When the request has come. */
+  readonly asked: Promise<void>;
+  /** Lets the server commit and answer. */
+  release(): void;
+}
+
+/** A reply that is held back until the test says so. */
+export function held(): Held {
+  let came = () => {};
+  let go = () => {};
+  const asked = new Promise<void>((resolve) => {
+    came = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  return {
+    asked,
+    release: () => go(),
+    async reply(exchange) {
+      came();
+      await released;
+      return result()(exchange);
+    },
+  };
+}
