@@ -10,24 +10,14 @@ import { mount } from './mount.js';
 /** A storage that notes whenever it is touched. */
 function touched(): OutboxStorage & { readonly touches: string[] } {
   const touches: string[] = [];
-  const storage = memoryStorage();
-  return {
-    touches,
-    name: 'touched',
-    durable: false,
-    entries: () => {
-      touches.push('entries');
-      return storage.entries();
+  const noting = new Proxy(memoryStorage(), {
+    get(storage, name: keyof OutboxStorage) {
+      const found: unknown = storage[name];
+      if (typeof found === 'function') touches.push(name);
+      return found;
     },
-    set: (id, text) => {
-      touches.push('set');
-      return storage.set(id, text);
-    },
-    delete: (id) => {
-      touches.push('delete');
-      return storage.delete(id);
-    },
-  };
+  });
+  return Object.assign(noting, { touches });
 }
 
 function Page({ client }: { readonly client: Client }) {

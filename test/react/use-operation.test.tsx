@@ -1,3 +1,4 @@
+import { memoryStorage } from '@trpc-once/client';
 import { until } from '@trpc-once/local-services';
 import { expect, test } from 'vitest';
 import { shopClient } from '../client/clients.js';
@@ -226,14 +227,9 @@ test('what certainly did not run is refused: by the server, or because nothing c
   using page = mount(<Checkout client={client} />);
   page.tap('place');
   await page.shows(/^refused: TRPCClientError/);
+  const refuse = () => Promise.reject(new Error('quota'));
   const full = shopClient(server.url, {
-    storage: {
-      name: 'full',
-      durable: false,
-      entries: async () => [],
-      set: () => Promise.reject(new Error('quota')),
-      delete: async () => {},
-    },
+    storage: { ...memoryStorage(), swap: refuse, set: refuse },
   });
   using other = mount(<Checkout client={full} intent="checkout:1" />);
   other.tap('place');
