@@ -52,11 +52,27 @@ test.each([
   ['{"result":"ok"}', "another protocol's result"],
   ['{"result":{"status":"blocked","data":1}}', "another protocol's result with data"],
   ['{"result":[1]}', 'a list for a result'],
+  ['{"jsonrpc":"2.0","id":1,"result":{}}', 'JSON-RPC'],
+  ['{"result":{},"success":true}', "somebody's own envelope"],
   ['{"error":"rate limited"}', 'an error that is a string'],
   ['{"error":{"message":"rate limited"}}', 'an error without a code'],
   ['{"error":{"code":"E1","message":"m"}}', 'an error whose code is a word'],
 ])('%s is not an answer: %s', (text) => {
   expect(readAnswer(text, plain)).toBeUndefined();
+});
+
+test('an output that another transformer wrote is not taken for an output of undefined', () => {
+  const wire = wireTransformer(superjson);
+  for (const data of [{ orderId: 'o1' }, 'o1', 7, null, [], {}])
+    expect(readAnswer(JSON.stringify({ result: { data } }), wire)).toBeUndefined();
+  // What an older superjson writes for undefined, and a newer one may.
+  for (const more of [{}, { v: 1 }, { v: 2, other: true }]) {
+    const data = { json: null, meta: { values: ['undefined'], ...more } };
+    expect(readAnswer(JSON.stringify({ result: { data } }), wire)).toEqual({ ok: true, data: undefined });
+  }
+  const text = wireTransformer({ serialize: () => '-1', deserialize: () => undefined });
+  expect(readAnswer('{"result":{"data":"-1"}}', text)).toEqual({ ok: true, data: undefined });
+  expect(readAnswer('{"result":{"data":{"a":1}}}', text)).toBeUndefined();
 });
 
 test('what the transformer cannot decode is not an answer', () => {

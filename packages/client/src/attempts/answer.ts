@@ -24,19 +24,39 @@ export type Answer =
  */
 export function readAnswer(text: string, transformer: WireTransformer): Answer | undefined {
   try {
-    const { result, error } = JSON.parse(text);
+    const body = JSON.parse(text);
+    const { result, error } = body;
     if (isObject(error)) {
       const shape = transformer.deserialize(error) as ErrorShape;
       return typeof shape.code === 'number' && typeof shape.message === 'string'
         ? { ok: false, shape, facts: readIdempotency(shape) }
         : undefined;
     }
-    // An output of `undefined` travels as {}; other fields than `data` are another protocol's.
-    if (!isObject(result) || Object.keys(result).some((name) => name !== 'data')) return undefined;
-    return { ok: true, data: 'data' in result ? transformer.deserialize(result['data']) : undefined };
+    // An output of `undefined` travels as {}. Other fields are another protocol's: {"jsonrpc":"2.0","result":{}}.
+    if (!isObject(result) || !only('result', body) || !only('data', result)) return undefined;
+    return { ok: true, data: 'data' in result ? decode(result['data'], transformer) : undefined };
   } catch {
     return undefined;
   }
+}
+
+function only(name: string, of: object): boolean {
+  return Object.keys(of).every((field) => field === name);
+}
+
+/**
+ * superjson reads data that it did not write as `undefined`, which would pass for an output.
+ * @throws Error when what it says is not what was written
+ */
+function decode(data: unknown, transformer: WireTransformer): unknown {
+  const decoded = transformer.deserialize(data);
+  if (decoded !== undefined) return decoded;
+  // By its form only: another version of the same transformer may say a little more.
+  const written = transformer.serialize(undefined);
+  const fields = isObject(written) ? Object.keys(written) : [];
+  if (typeof data !== typeof written || !fields.every((field) => Object.hasOwn(data as object, field)))
+    throw new Error('another transformer wrote it');
+  return undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { formatIdempotencyKey, wireHeaders } from '@trpc-once/contract';
 import ky from 'ky';
+import { AttemptError } from '../errors/attempt-error.js';
 import { readAnswer } from './answer.js';
 import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
@@ -56,7 +57,7 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
   });
   // The deadline covers the body, which ky's own does not, and holds even where a fetch ignores its signal.
   const cancel = (why: 'timeout' | 'closed', message: string) => {
-    end(silence(why, new Error(message)));
+    end(silence(why, new AttemptError(message)));
     canceller.abort();
   };
   const callOff = settings.clock.after(attempt.timeoutMs, () =>
@@ -137,14 +138,23 @@ function urlOf(base: string, path: string): string {
 function plain(headers: HeaderValues): Record<string, string> {
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   const given = entries.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const text = String(value);
+      // A platform would say so itself, with the value in the message, and that is most often a credential.
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(text.trim()))
+        throw new AttemptError(`the value of header "${name}" has characters that no header can carry`);
+      return [name.toLowerCase(), text];
+    }),
+  );
 }
 
 /**
  * Node's codes for a connection that never came to be; browsers do not tell. EHOSTUNREACH and its like are not among them:
- * they also end connections that have carried a request already.
+ * they also end connections that have carried a request already. A certificate is looked at before anything is sent.
  */
-const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|(\w+_)?CERT(_\w+)?)$/;
 
 function neverConnected(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };

@@ -1,5 +1,6 @@
 import { isTRPCClientError, TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
+import { AttemptError } from './attempt-error.js';
 import { IntentConflictError, isIntentConflict } from './intent-conflict-error.js';
 import { keyOf } from './key-of.js';
 import { isNotSent, NotSentError } from './not-sent-error.js';
@@ -10,23 +11,28 @@ import { isOutcomeUnknown, OutcomeUnknownError } from './outcome-unknown-error.j
 import { serverError } from './server-error.js';
 
 const key = '0197-key';
+const path = 'orders.place';
 const cause = new Error('below');
 const handle = { wait: () => Promise.resolve(1), resume: () => Promise.resolve(2) };
 
 const errors = [
   [
-    new OutcomeUnknownError({ key, attempts: 3, reason: 'attempts-spent', cause, ...handle }),
+    new OutcomeUnknownError({ key, path, attempts: 3, reason: 'attempts-spent', cause, ...handle }),
     OutcomeUnknownError,
     isOutcomeUnknown,
   ],
-  [new NotSentError({ key, reason: 'storage', message: 'full', cause }), NotSentError, isNotSent],
+  [new NotSentError({ key, path, reason: 'storage', message: 'full', cause }), NotSentError, isNotSent],
+  [new IntentConflictError({ key, path, intent: 'checkout' }), IntentConflictError, isIntentConflict],
   [
-    new IntentConflictError({ key, intent: 'checkout', path: 'orders.place' }),
-    IntentConflictError,
-    isIntentConflict,
+    new OperationParkedError({ key, path, reason: 'unauthorized', cause }),
+    OperationParkedError,
+    isOperationParked,
   ],
-  [new OperationParkedError({ key, reason: 'unauthorized', cause }), OperationParkedError, isOperationParked],
-  [new OperationExpiredError({ key, firstSentAt: 0, cause }), OperationExpiredError, isOperationExpired],
+  [
+    new OperationExpiredError({ key, path, firstSentAt: 0, cause }),
+    OperationExpiredError,
+    isOperationExpired,
+  ],
 ] as const;
 
 test.each(errors)('%s is itself, a TRPCClientError and an Error', (error, own) => {
@@ -63,14 +69,77 @@ test('nothing else is taken for one of them', () => {
   for (const [, , guard] of errors) for (const other of others) expect(guard(other)).toBe(false);
 });
 
-test('messages name the operation and keep what was below', () => {
-  for (const [error] of errors) expect(error.message).toContain(isNotSent(error) ? 'full' : key);
+test('messages name the operation and its procedure, and keep what was below', () => {
+  for (const [error] of errors) {
+    expect(error.message).toContain(isNotSent(error) ? 'full' : key);
+    expect(error.message).toContain(path);
+    expect(error).toMatchObject({ key, path });
+  }
   expect(errors[0][0].cause).toBe(cause);
+});
+
+test('a storage that refused says in its own words which one and why', () => {
+  const storage = new OutboxStorageError('file /srv/outbox', 'in-use', 'another process has it');
+  const error = new NotSentError({
+    key,
+    path,
+    reason: 'storage',
+    message: 'it could not be kept',
+    cause: storage,
+  });
+  expect(error.message).toContain('it could not be kept: file /srv/outbox: another process has it');
+});
+
+const below: [string, unknown, string][] = [
+  ['a code', Object.assign(new Error('x'), { code: 'ECONNRESET' }), '; ECONNRESET)'],
+  [
+    "Node's fetch",
+    new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }),
+    '; ECONNREFUSED)',
+  ],
+  ["a browser's fetch", new TypeError('Failed to fetch'), '; TypeError)'],
+  [
+    'an error of the server',
+    serverError({ code: -32603, message: 'x', data: { code: 'CONFLICT' } }, key),
+    '; CONFLICT)',
+  ],
+  ['this package', new AttemptError('no complete answer within 10 ms'), '; no complete answer within 10 ms)'],
+  ['an abort', Object.assign(new Error('x'), { name: 'AbortError', code: 20 }), '; AbortError)'],
+  ['nothing to tell', new Error('x'), ', attempts: 1);'],
+  ['nothing at all', undefined, ', attempts: 1);'],
+];
+
+test.each(below)('an unknown outcome says in its message what was in the way: %s', (_, cause, said) => {
+  const error = new OutcomeUnknownError({ key, path, attempts: 1, reason: 'wait-over', cause, ...handle });
+  expect(error.message).toContain(said);
+});
+
+test('the text of a cause is not repeated: it may hold a credential or an address', () => {
+  const secret = new TypeError('Headers.append: "Bearer s3cret" is an invalid header value');
+  for (const cause of [secret, new Error('wrapped', { cause: secret })]) {
+    const details = { key, path, cause };
+    const all = [
+      new OutcomeUnknownError({ ...details, attempts: 1, reason: 'interrupted', ...handle }),
+      new NotSentError({ ...details, reason: 'input', message: 'm' }),
+      new OperationParkedError({ ...details, reason: 'unauthorized' }),
+      new OperationExpiredError({ ...details, firstSentAt: 0 }),
+    ];
+    for (const error of all) expect(error.message).not.toContain('s3cret');
+  }
+});
+
+test('a cause that is its own cause does no harm', () => {
+  const cause = new Error('x');
+  cause.cause = cause;
+  expect(new OutcomeUnknownError({ key, path, attempts: 1, reason: 'closed', cause, ...handle }).cause).toBe(
+    cause,
+  );
 });
 
 test('a cause that is no Error becomes one', () => {
   const error = new OutcomeUnknownError({
     key,
+    path,
     attempts: 0,
     reason: 'aborted',
     cause: 'unmounted',

@@ -1,5 +1,11 @@
 import { TRPCClientError } from '@trpc/client';
 
+/** Which operation an error is about. */
+export interface CallFacts {
+  readonly key: string;
+  readonly path: string;
+}
+
 /**
  * What every error of this package that a call can throw has in common. It is a `TRPCClientError`, so that tRPC's links
  * and hooks hand it on as it is.
@@ -7,8 +13,10 @@ import { TRPCClientError } from '@trpc/client';
 export abstract class IdempotentCallError extends TRPCClientError<any> {
   /** The operation's idempotency key. */
   readonly key: string;
+  /** The procedure, dotted: `orders.place`. */
+  readonly path: string;
 
-  constructor(message: string, key: string, cause?: unknown) {
+  constructor(message: string, { key, path }: CallFacts, cause?: unknown) {
     super(message, {
       meta: { idempotencyKey: key },
       ...(cause !== undefined && { cause: cause instanceof Error ? cause : new Error(String(cause)) }),
@@ -16,6 +24,7 @@ export abstract class IdempotentCallError extends TRPCClientError<any> {
     // TRPCClientError's constructor makes every subclass a plain TRPCClientError.
     Object.setPrototypeOf(this, new.target.prototype);
     this.key = key;
+    this.path = path;
   }
 }
 

@@ -1,4 +1,4 @@
-import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
 
 /**
  * An operation with this intent (or this key) is still pending, and it is another one: another input, another procedure
@@ -10,15 +10,11 @@ export class IntentConflictError extends IdempotentCallError {
   override readonly name = 'IntentConflictError';
   readonly intent: string | undefined;
 
-  constructor(details: {
-    readonly key: string;
-    readonly intent?: string | undefined;
-    readonly path: string;
-  }) {
+  constructor(details: CallFacts & { readonly intent?: string | undefined }) {
     const what = details.intent === undefined ? 'This key' : `Intent "${details.intent}"`;
     super(
       `${what} belongs to operation ${details.key} of ${details.path}, which is pending and differs from this call; nothing was sent`,
-      details.key,
+      details,
     );
     this.intent = details.intent;
   }

@@ -1,4 +1,5 @@
-import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { isOutboxStorageError } from './outbox-storage-error.js';
 
 /**
  * Why nothing was sent:
@@ -6,11 +7,20 @@ import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
  * - `too-large`: the operation is above what the storage takes;
  * - `input`: it cannot be written as JSON by the transformer;
  * - `key`: the caller's key is not a key, or none could be made here;
+ * - `intent`: it is not a name, which would join calls that have nothing to do with each other;
  * - `options`: the retry policy or the URL cannot be used;
  * - `aborted`: the caller's signal was aborted before the call;
  * - `closed`: the outbox was closed before the call.
  */
-export type NotSentReason = 'storage' | 'too-large' | 'input' | 'key' | 'options' | 'aborted' | 'closed';
+export type NotSentReason =
+  | 'storage'
+  | 'too-large'
+  | 'input'
+  | 'key'
+  | 'intent'
+  | 'options'
+  | 'aborted'
+  | 'closed';
 
 /**
  * Nothing left the device and nothing will: the operation is not in the outbox. Calling again is safe, and is a new
@@ -20,14 +30,18 @@ export class NotSentError extends IdempotentCallError {
   override readonly name = 'NotSentError';
   readonly reason: NotSentReason;
 
-  constructor(details: {
-    readonly key: string;
-    readonly reason: NotSentReason;
-    readonly message: string;
-    readonly cause?: unknown;
-  }) {
-    super(`Nothing was sent (${details.reason}): ${details.message}`, details.key, details.cause);
-    this.reason = details.reason;
+  constructor(
+    details: CallFacts & {
+      readonly reason: NotSentReason;
+      readonly message: string;
+      readonly cause?: unknown;
+    },
+  ) {
+    const { path, reason, message, cause } = details;
+    // A storage's own words say which one it is, and often what to do.
+    const why = isOutboxStorageError(cause) ? `: ${cause.message}` : '';
+    super(`Nothing was sent of ${path} (${reason}): ${message}${why}`, details, cause);
+    this.reason = reason;
   }
 }
 

@@ -1,4 +1,4 @@
-import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
 
 /**
  * The operation was first sent longer ago than the server keeps outcomes, so asking again could run it again. It is
@@ -9,10 +9,10 @@ export class OperationExpiredError extends IdempotentCallError {
   /** Epoch milliseconds. */
   readonly firstSentAt: number;
 
-  constructor(details: { readonly key: string; readonly firstSentAt: number; readonly cause?: unknown }) {
+  constructor(details: CallFacts & { readonly firstSentAt: number; readonly cause?: unknown }) {
     super(
-      `Operation ${details.key} was first sent at ${new Date(details.firstSentAt).toISOString()}, past its retention: it is not sent again`,
-      details.key,
+      `Operation ${details.key} of ${details.path} was first sent at ${new Date(details.firstSentAt).toISOString()}, past its retention: it is not sent again`,
+      details,
       details.cause,
     );
     this.firstSentAt = details.firstSentAt;

@@ -1,4 +1,4 @@
-import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
 
 /**
  * What a parked operation waits for:
@@ -24,10 +24,10 @@ export class OperationParkedError extends IdempotentCallError {
   override readonly name = 'OperationParkedError';
   readonly reason: ParkReason;
 
-  constructor(details: { readonly key: string; readonly reason: ParkReason; readonly cause?: unknown }) {
+  constructor(details: CallFacts & { readonly reason: ParkReason; readonly cause?: unknown }) {
     super(
-      `Operation ${details.key} is parked (${details.reason}): it is kept, and goes on when the outbox is resumed`,
-      details.key,
+      `Operation ${details.key} of ${details.path} is parked (${details.reason}): it is kept, and goes on when the outbox is resumed`,
+      details,
       details.cause,
     );
     this.reason = details.reason;

@@ -1,4 +1,5 @@
-import { IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { inBrief } from './in-brief.js';
 
 /**
  * Why the caller is told so:
@@ -19,8 +20,7 @@ export type UnknownReason =
   | 'closed'
   | 'interrupted';
 
-export interface OutcomeUnknownDetails {
-  readonly key: string;
+export interface OutcomeUnknownDetails extends CallFacts {
   readonly attempts: number;
   readonly reason: UnknownReason;
   readonly cause?: unknown;
@@ -51,13 +51,15 @@ export class OutcomeUnknownError extends IdempotentCallError {
   readonly resume: () => Promise<unknown>;
 
   constructor(details: OutcomeUnknownDetails) {
+    const { key, path, attempts, reason, cause } = details;
+    const last = inBrief(cause);
     super(
-      `The outcome of operation ${details.key} is not known (${details.reason}, attempts: ${details.attempts}); it is kept, and can be resumed`,
-      details.key,
-      details.cause,
+      `The outcome of operation ${key} of ${path} is not known (${reason}, attempts: ${attempts}${last ? `; ${last}` : ''}); it is kept, and can be resumed`,
+      details,
+      cause,
     );
-    this.attempts = details.attempts;
-    this.reason = details.reason;
+    this.attempts = attempts;
+    this.reason = reason;
     this.wait = details.wait;
     this.resume = details.resume;
   }

@@ -75,7 +75,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       try {
         return make();
       } catch (cause) {
-        throw new NotSentError({ key, reason, message, cause });
+        throw new NotSentError({ key, path, reason, message, cause });
       }
     };
     key =
@@ -86,7 +86,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     );
     const body = tried('input', 'the input cannot be written as JSON', () => bodyOf(input));
     const refuse = (reason: NotSentReason, message: string) => {
-      throw new NotSentError({ key, reason, message });
+      throw new NotSentError({ key, path, reason, message });
     };
     if (!isIdempotencyKey(key)) refuse('key', 'a key is 1 to 255 printable ASCII characters without a comma');
     if (!/^https?:/i.test(url) && typeof location === 'undefined')

@@ -70,7 +70,7 @@ export class DurableOutbox implements Outbox {
   async submit(call: Call): Promise<unknown> {
     const { clock } = this.#ports;
     const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
-      throw new NotSentError({ key: call.key, reason, message, cause });
+      throw new NotSentError({ key: call.key, path: call.path, reason, message, cause });
     };
     let owner: string | null = null;
     try {
@@ -200,7 +200,7 @@ export class DurableOutbox implements Outbox {
       (call.intent !== undefined && intent !== undefined && call.intent !== intent);
     if (differs) throw new IntentConflictError({ key, path, intent: call.intent });
     call.onKey?.(key);
-    if (state === 'expired') throw new OperationExpiredError({ key, firstSentAt });
+    if (state === 'expired') throw new OperationExpiredError({ key, path, firstSentAt });
     const outcome = this.#wait(operation, call);
     void this.#runs.start(operation, { waitMs: call.waitMs, now });
     return outcome;
@@ -209,9 +209,9 @@ export class DurableOutbox implements Outbox {
   #wait(operation: Operation, options: WaitOptions): Promise<unknown> {
     const id = operationId(operation);
     return this.#waiters.wait(id, options, (reason) => {
-      const { key, attempts } = this.#store.get(id) ?? operation;
+      const { key, path, attempts } = this.#store.get(id) ?? operation;
       const cause = options.signal?.reason;
-      return new OutcomeUnknownError({ key, attempts, reason, cause, ...this.#handle(id) });
+      return new OutcomeUnknownError({ key, path, attempts, reason, cause, ...this.#handle(id) });
     });
   }
 

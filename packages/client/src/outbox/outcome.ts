@@ -1,6 +1,8 @@
 import { readAnswer } from '../attempts/answer.js';
 import type { Evidence } from '../attempts/evidence.js';
+import { notAnAnswer } from '../attempts/not-an-answer.js';
 import type { WireTransformer } from '../attempts/transformer.js';
+import { AttemptError } from '../errors/attempt-error.js';
 import { type ServerError, serverError } from '../errors/server-error.js';
 import type { Operation } from './operation.js';
 
@@ -21,7 +23,7 @@ export function causeOf(evidence: Evidence | undefined, key: string): unknown {
     case 'answer':
       return evidence.answer?.ok === false
         ? serverError(evidence.answer.shape, key)
-        : new Error(`the answer, HTTP ${evidence.status}, is not one of tRPC`);
+        : new AttemptError(`the answer was HTTP ${evidence.status} ${notAnAnswer(evidence.text)}`);
     case 'silence':
       return evidence.cause;
     default:

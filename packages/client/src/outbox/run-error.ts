@@ -10,19 +10,19 @@ export function errorOf(
   end: Exclude<RunEnd, { kind: 'settled' }>,
   handle: Pick<OutcomeUnknownDetails, 'wait' | 'resume'>,
 ): Error {
-  const { key, attempts, firstSentAt } = end.operation;
+  const { key, path, attempts, firstSentAt } = end.operation;
   const cause = 'cause' in end ? end.cause : causeOf(end.evidence, key);
   switch (end.kind) {
     case 'not-stored': {
       const reason = (cause as { reason?: unknown } | null)?.reason === 'too-large' ? 'too-large' : 'storage';
       const message = `the outbox could not keep it: ${(cause as Error | null)?.message}`;
-      return new NotSentError({ key, reason, message, cause });
+      return new NotSentError({ key, path, reason, message, cause });
     }
     case 'expired':
-      return new OperationExpiredError({ key, firstSentAt, cause });
+      return new OperationExpiredError({ key, path, firstSentAt, cause });
     case 'parked':
-      return new OperationParkedError({ key, reason: end.reason, cause });
+      return new OperationParkedError({ key, path, reason: end.reason, cause });
     case 'unknown':
-      return new OutcomeUnknownError({ key, attempts, reason: end.reason, cause, ...handle });
+      return new OutcomeUnknownError({ key, path, attempts, reason: end.reason, cause, ...handle });
   }
 }
