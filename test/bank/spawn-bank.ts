@@ -13,8 +13,13 @@ export interface BankProcess extends Program<{ url: string }> {
   goOn(): void;
 }
 
+/** Where the stores are. */
+export interface BankStores extends Pick<OpenBank, 'redisUrl' | 'redisPrefix'> {
+  readonly database: { readonly url: string };
+}
+
 /** A server instance over the stores of `bank`, in a process of its own. */
-export async function spawnBank(bank: OpenBank): Promise<BankProcess> {
+export async function spawnBank(bank: BankStores): Promise<BankProcess> {
   const program = await spawnProgram<{ url: string }>(new URL('./bank-program.ts', import.meta.url), {
     env: { DATABASE_URL: bank.database.url, REDIS_URL: bank.redisUrl, REDIS_PREFIX: bank.redisPrefix },
   });

@@ -1,4 +1,4 @@
-import { type OnceOptions, postgresRecords, redisClaims } from '@trpc-once/server';
+import { type OnceOptions, type PgDatabaseOptions, postgresRecords, redisClaims } from '@trpc-once/server';
 import type { Pool, PoolConfig } from 'pg';
 import type { BankContext, BankHooks } from '../bank/bank-router.js';
 import { createBankTables, type Sql } from '../bank/bank-tables.js';
@@ -18,6 +18,7 @@ export interface BankOverOptions {
   readonly instances?: number;
   /** Of each instance's pool; what is left out is as everywhere. */
   readonly pool?: (database: FreshDatabase) => PoolConfig & { readonly pipeline?: boolean };
+  readonly records?: PgDatabaseOptions;
   readonly hooks?: BankHooks;
   readonly once?: Partial<OnceOptions<BankContext, Sql>>;
   /** The Postgres server to use. @default the run's own */
@@ -48,7 +49,7 @@ export async function bankOver(options: BankOverOptions = {}): Promise<BankOver>
       // What becomes of a command is looked at where it was sent.
       connected?.on('error', () => {});
       stack.defer(() => connected?.disconnect());
-      const records = postgresRecords(pool) as never;
+      const records = postgresRecords(pool, options.records) as never;
       const claims = connected && redisClaims(connected);
       const bank = await startBank({
         ...{ db: pool as Sql, records },

@@ -23,6 +23,14 @@ export interface PgDatabaseOptions {
    * @default 10_000
    */
   readonly answerTimeoutMs?: number;
+  /**
+   * Whether statements of ours are prepared by name, once a connection, which halves what Postgres spends on them. A
+   * pooler in transaction mode has to follow that: PgBouncer 1.21 and newer do, with `max_prepared_statements` above 0.
+   * Where one does not, the first statement that is not where it was prepared turns this off for good, and the calls
+   * that met it run again; `false` spares them that at each start.
+   * @default true
+   */
+  readonly prepared?: boolean;
 }
 
 /**
@@ -32,7 +40,7 @@ export interface PgDatabaseOptions {
 export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Database<PgTransaction> {
   const { connectTimeoutMs = 5_000, answerTimeoutMs = 10_000 } = options;
   /** Off for good once a pooler between us and Postgres turns out to lose prepared statements. */
-  let prepared = true;
+  let { prepared = true } = options;
 
   const toConfig = ({ name, text, values }: Statement): QueryConfig => ({
     ...(prepared && { name }),
@@ -83,11 +91,18 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
           throw await rolledBack(connection, error, answerTimeoutMs);
         }
       }),
-    query: (statement) =>
-      withConnection(async (connection) => {
-        const sent = connection.send(toConfig(statement));
-        return (await within(sent, answerTimeoutMs, 'a statement about the record')).rows as Row[];
-      }),
+    async query(statement) {
+      const ask = () =>
+        withConnection(async (connection) => {
+          const sent = connection.send(toConfig(statement));
+          return (await within(sent, answerTimeoutMs, 'a statement about the record')).rows as Row[];
+        });
+      return ask().catch((error: unknown) => {
+        if (sqlFault(error) !== 'unprepared') throw error;
+        // It did not run, and leaves without a name now.
+        return ask();
+      });
+    },
     async close() {},
   };
 }
