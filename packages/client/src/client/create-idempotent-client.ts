@@ -15,6 +15,7 @@ import {
   type RouterOf,
   type Transformer,
 } from '@trpc-once/contract';
+import { checkOptions } from '../link/check-options.js';
 import { linkOver } from '../link/idempotency-link.js';
 import { idempotentCalls } from '../link/idempotent-calls.js';
 import type { IdempotencyOptions } from '../link/options.js';
@@ -37,6 +38,7 @@ type ManifestTransformer<TContract extends AnyContract> =
  * A client for a contract. Its idempotent mutations are each kept in the outbox before they are sent, carry one key for
  * all their attempts, and are asked for until their outcome is known; everything else goes through tRPC's batching link.
  *
+ * @throws TypeError when an option is missing or of the wrong kind
  * @throws ContractError when the contract has something called `outbox`, the transformer is not the contract's, or the
  * retry policy is out of its range
  * @example
@@ -60,6 +62,7 @@ export function createIdempotentClient<TContract extends AnyContract>(
 export function createIdempotentClient(
   options: IdempotencyOptions & Pick<ClientOptions, 'links'>,
 ): IdempotentClient<any> {
+  checkOptions(options);
   const { procedures, transformer } = clientContract(options.contract, options.transformer);
   const taken = Object.keys(procedures).find((path) => path.split('.')[0] === 'outbox');
   if (taken !== undefined)

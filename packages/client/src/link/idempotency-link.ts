@@ -17,6 +17,7 @@ export type IdempotencyLink = TRPCLink<any> & { readonly outbox: Outbox };
  * Makes the idempotent mutations of a contract durable inside an existing tRPC client: it answers them itself, and hands
  * everything else to the next link. Say more about a call in its context, under `idempotency`.
  *
+ * @throws TypeError when an option is missing or of the wrong kind
  * @throws ContractError when the options contradict the contract, or the retry policy is out of its range
  * @example
  * ```ts

@@ -13,6 +13,7 @@ import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
+import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
 
@@ -35,8 +36,12 @@ export interface IdempotentCalls {
   call(path: string, input: unknown, details: CallDetails): Promise<unknown>;
 }
 
-/** @throws ContractError when the options contradict the contract, or the retry policy is out of its range */
+/**
+ * @throws TypeError when an option is missing or of the wrong kind
+ * @throws ContractError when the options contradict the contract, or the retry policy is out of its range
+ */
 export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
+  checkOptions(options);
   const { storage, owner, onSettled, onUnauthorized, headers } = options;
   const { procedures, transformer } = clientContract(options.contract, options.transformer);
   mergeRetryPolicy(defaultRetryPolicy, options.retry);
@@ -88,6 +93,8 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     const refuse = (reason: NotSentReason, message: string) => {
       throw new NotSentError({ key, path, reason, message });
     };
+    if (intent !== undefined && (typeof intent !== 'string' || intent === ''))
+      refuse('intent', 'an intent is a name that is not empty; leave it out for an operation of its own');
     if (!isIdempotencyKey(key)) refuse('key', 'a key is 1 to 255 printable ASCII characters without a comma');
     if (!/^https?:/i.test(url) && typeof location === 'undefined')
       refuse('options', `${url} is relative, and there is no page here that it could be relative to`);

@@ -57,7 +57,8 @@ export interface IdempotentCallOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   /**
    * How long this caller waits for the outcome; the same as `retry.waitMs`. The outbox goes on asking after that, for two
-   * minutes in all at least, and `onSettled` hears of what it finds. With 0 only `onSettled` does.
+   * minutes in all at least, and `onSettled` hears of what it finds. It counts from when the operation is kept: with 0 the
+   * call ends then with an `OutcomeUnknownError` (`wait-over`), the first attempt under way, and only `onSettled` hears more.
    */
   readonly waitMs?: number | undefined;
 }

@@ -5,10 +5,15 @@ import type { WireTransformer } from '../attempts/transformer.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
-import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
+import {
+  type OutcomeUnknownDetails,
+  OutcomeUnknownError,
+  type UnknownReason,
+} from '../errors/outcome-unknown-error.js';
 import { Listeners, type OutboxEvent } from './events.js';
 import { newOperation, type Operation, operationId } from './operation.js';
 import type { Outbox, ResumeReport } from './outbox.js';
+import { lastAttempt } from './outcome.js';
 import { errorOf } from './run-error.js';
 import type { RunEnd, RunPorts } from './run-operation.js';
 import { type OnSettled, Runs } from './runs.js';
@@ -89,8 +94,9 @@ export class DurableOutbox implements Outbox {
     const facts = { key, owner, path, body, ...(intent !== undefined && { intent }), retry, retentionMs };
     const operation = newOperation(facts, clock.now());
     call.onKey?.(call.key);
-    const outcome = this.#wait(operation, call);
-    void this.#runs.start(operation, { waitMs: call.waitMs, first: () => this.#store.insert(operation) });
+    const kept = this.#store.insert(operation);
+    const outcome = this.#wait(operation, call, kept);
+    void this.#runs.start(operation, { waitMs: call.waitMs, first: () => kept });
     return outcome;
   }
 
@@ -206,13 +212,15 @@ export class DurableOutbox implements Outbox {
     return outcome;
   }
 
-  #wait(operation: Operation, options: WaitOptions): Promise<unknown> {
+  #wait(operation: Operation, options: WaitOptions, kept?: Promise<unknown>): Promise<unknown> {
     const id = operationId(operation);
-    return this.#waiters.wait(id, options, (reason) => {
-      const { key, path, attempts } = this.#store.get(id) ?? operation;
-      const cause = options.signal?.reason;
+    const onLeave = (reason: UnknownReason) => {
+      const now = this.#store.get(id) ?? operation;
+      const { key, path, attempts } = now;
+      const cause = options.signal?.reason ?? lastAttempt(now);
       return new OutcomeUnknownError({ key, path, attempts, reason, cause, ...this.#handle(id) });
-    });
+    };
+    return this.#waiters.wait(id, options, onLeave, kept);
   }
 
   #handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {

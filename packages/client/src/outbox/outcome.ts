@@ -30,3 +30,14 @@ export function causeOf(evidence: Evidence | undefined, key: string): unknown {
       return undefined;
   }
 }
+
+/** What the last attempt came to, as the cause for whoever stops waiting between two of them. */
+export function lastAttempt({ notes }: Operation): AttemptError | undefined {
+  const last = notes.at(-1);
+  return (
+    last &&
+    new AttemptError(
+      `the last attempt: ${last.ended}${last.status === undefined ? '' : `, HTTP ${last.status}`}`,
+    )
+  );
+}

@@ -25,11 +25,15 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** Waits until `end` ends it, or until the options do; `onLeave` makes the error for the latter. */
+  /**
+   * Waits until `end` ends it, or until the options do; `onLeave` makes the error for the latter. Nobody leaves before the
+   * operation is kept: an error that says "it is kept" would otherwise be told of one that storage refuses a moment later.
+   */
   wait(
     id: string,
     { signal, waitMs }: WaitOptions,
     onLeave: (reason: UnknownReason) => unknown,
+    kept: Promise<unknown> = Promise.resolve(),
   ): Promise<unknown> {
     const all = this.#waiting.get(id) ?? new Set<Waiter>();
     this.#waiting.set(id, all);
@@ -50,9 +54,13 @@ export class Waiters {
         },
         leave: (reason) => waiter.reject(onLeave(reason)),
       };
-      const abort = () => waiter.leave('aborted');
-      const callOff =
-        waitMs === undefined ? undefined : this.#clock.after(waitMs, () => waiter.leave('wait-over'));
+      const leave = (reason: UnknownReason) =>
+        void kept.then(
+          () => all.has(waiter) && waiter.leave(reason),
+          () => {},
+        );
+      const abort = () => leave('aborted');
+      const callOff = waitMs === undefined ? undefined : this.#clock.after(waitMs, () => leave('wait-over'));
       all.add(waiter);
       signal?.addEventListener('abort', abort);
       if (signal?.aborted) abort();

@@ -1,0 +1,77 @@
+import { defineContract, manifest, procedure } from '@trpc-once/contract';
+import { expect, test } from 'vitest';
+import { createIdempotentClient } from '../client/create-idempotent-client.js';
+import { memoryStorage } from '../outbox/storages/memory.js';
+import { idempotencyLink } from './idempotency-link.js';
+
+const contract = defineContract({ pay: procedure.idempotent().mutation() });
+const url = 'https://shop.example/trpc';
+const owner = () => 'ann';
+const storage = memoryStorage();
+const good = { contract, url, owner, storage };
+
+const wrong: [string, object | undefined, RegExp][] = [
+  ['no options at all', undefined, /^contract is missing: it is what defineContract\(\)/],
+  ['no contract', { ...good, contract: undefined }, /^contract is missing/],
+  ['a router for a contract', { ...good, contract: { _def: {} } }, /^contract cannot be of type object/],
+  ['a name for a contract', { ...good, contract: 'shop' }, /^contract cannot be of type string/],
+  ['half a manifest', { ...good, contract: { version: 1 } }, /^contract cannot be/],
+  ['no url', { ...good, url: undefined }, /^url is missing: it is where the tRPC server answers/],
+  ['null for a url', { ...good, url: null }, /^url is missing/],
+  ['a number for a url', { ...good, url: 3000 }, /^url cannot be of type number/],
+  [
+    'a url without a scheme',
+    { ...good, url: 'localhost:3000' },
+    /has no scheme: write "http:\/\/localhost:3000"/,
+  ],
+  ['the same with a path', { ...good, url: 'shop.example:443/trpc' }, /has no scheme/],
+  ['no owner', { ...good, owner: undefined }, /^owner is missing: it is a function/],
+  ['a name for an owner', { ...good, owner: 'ann' }, /^owner cannot be of type string/],
+  ['no storage', { ...good, storage: undefined }, /^storage is missing: .* memoryStorage\(\)/],
+  ['a storage that was not made', { ...good, storage: memoryStorage }, /^storage cannot be of type function/],
+  ['a Web Storage for a storage', { ...good, storage: { getItem() {} } }, /^storage cannot be/],
+];
+
+test.each(wrong)('%s is said when the client is made, and what it takes', (_, options, says) => {
+  for (const make of [createIdempotentClient, idempotencyLink]) {
+    const made = () => make(options as never);
+    expect(made).toThrow(TypeError);
+    expect(made).toThrow(says);
+  }
+});
+
+test.each([
+  'https://shop.example/trpc',
+  'http://localhost:3000',
+  'HTTP://[::1]:3000/trpc?tenant=a:b',
+  'capacitor://localhost/trpc',
+  '/trpc',
+  'trpc',
+  './trpc?at=10:30',
+  new URL('https://shop.example'),
+])('%s is a url', (address) => {
+  expect(() => createIdempotentClient({ ...good, url: address })).not.toThrow();
+});
+
+test('a manifest is a contract', () => {
+  expect(() => createIdempotentClient({ ...good, contract: manifest(contract) })).not.toThrow();
+});
+
+test.each(['', 7, null, {}, Symbol.iterator])(
+  'an intent of %s is refused before anything is sent: it would join calls that have nothing to do with each other',
+  async (intent) => {
+    let sent = 0;
+    const fetch = async () => {
+      sent += 1;
+      return new Response('{"result":{}}');
+    };
+    const client = createIdempotentClient({ ...good, fetch });
+    await expect(client.pay.mutate(undefined, { intent: intent as string })).rejects.toMatchObject({
+      name: 'NotSentError',
+      reason: 'intent',
+      path: 'pay',
+    });
+    expect(sent).toBe(0);
+    expect(await client.outbox.list()).toEqual([]);
+  },
+);
