@@ -142,7 +142,7 @@ function plain(headers: HeaderValues): Record<string, string> {
     given.map(([name, value]) => {
       const text = String(value);
       // A platform would say so itself, with the value in the message, and that is most often a credential.
-      if (/[^\t\x20-\x7e\x80-\xff]/.test(text.trim()))
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')))
         throw new AttemptError(`the value of header "${name}" has characters that no header can carry`);
       return [name.toLowerCase(), text];
     }),
