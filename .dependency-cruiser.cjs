@@ -128,7 +128,7 @@ module.exports = {
     rule(
       'declared-dependencies-only',
       'what is imported is in the package.json beside it',
-      { path: '^(packages|examples|test)/' },
+      { path: '^(packages|examples|test|bench)/' },
       {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
         // A peer that is a dev dependency too shows up as missing from "dependencies".

@@ -2,6 +2,7 @@ import type { Outcome, RecordDraft, Transacted } from '@trpc-once/server';
 import { CommitUnknownError } from '@trpc-once/server';
 import { expect, test } from 'vitest';
 import type { Sql } from '../bank/bank-tables.js';
+import { insertAged } from '../sweeper/aged-records.js';
 import type { OpenRecords } from './records-stores.js';
 
 export const draft: RecordDraft = {
@@ -227,6 +228,46 @@ export function recordsSuite(open: () => Promise<OpenRecords>): void {
     for (let n = 0; n < 3; n++)
       expect(await records.read({ ...draft.id, key: `new${n}` })).toMatchObject({ status: 'COMPLETED' });
   });
+
+  withRecords(
+    'left in progress for longer than is allowed: FAILED, or INDETERMINATE where an effect may outlive the record; younger ones are let be',
+    async ({ records, db }) => {
+      const left = { count: 1, status: 'IN_PROGRESS', expiresAt: `now() + interval '1 hour'` };
+      const long = { ...left, updatedAt: `now() - interval '901 seconds'` };
+      await insertAged(db, { ...long, prefix: 'nothing' });
+      await insertAged(db, { ...long, prefix: 'charged', effectsBeganAt: `now() - interval '902 seconds'` });
+      await insertAged(db, { ...left, prefix: 'younger', updatedAt: `now() - interval '600 seconds'` });
+      await insertAged(db, { ...long, prefix: 'settled', status: 'COMPLETED' });
+      const marked = await records.markAbandoned(10, 900_000);
+      expect([...marked].sort((a, b) => a.key.localeCompare(b.key))).toEqual([
+        { procedure: 'echo', key: 'charged1', status: 'INDETERMINATE' },
+        { procedure: 'echo', key: 'nothing1', status: 'FAILED' },
+      ]);
+      const read = async (key: string) => records.read({ scope: '["ann"]', key });
+      expect(await read('nothing1')).toMatchObject({
+        status: 'FAILED',
+        outcome: { status: 'FAILED', code: 'PRECONDITION_FAILED' },
+      });
+      expect(await read('charged1')).toMatchObject({ status: 'INDETERMINATE', outcome: undefined });
+      expect(await read('younger1')).toMatchObject({ status: 'IN_PROGRESS' });
+      expect(await read('settled1')).toMatchObject({ status: 'COMPLETED', outcome: { body: '"aged"' } });
+      // It was to be kept for 25 hours, and is, from now on.
+      expect((await read('nothing1'))?.leftMs).toBeGreaterThan(24.9 * 3_600_000);
+      expect(await records.markAbandoned(10, 900_000)).toEqual([]);
+    },
+  );
+
+  withRecords(
+    'what is in progress or indeterminate is never deleted, however long ago it expired',
+    async ({ records, db }) => {
+      for (const status of ['IN_PROGRESS', 'INDETERMINATE'])
+        await insertAged(db, { count: 2, prefix: status, status });
+      await insertAged(db, { count: 2, prefix: 'failed', status: 'FAILED' });
+      expect(await records.deleteExpired(10)).toMatchObject({ count: 2 });
+      const { rows } = await db.query('SELECT DISTINCT status FROM idempotency_records ORDER BY status');
+      expect(rows.map(({ status }) => status).sort()).toEqual(['INDETERMINATE', 'IN_PROGRESS'].sort());
+    },
+  );
 
   withRecords('a probe tells what has settled from what nobody holds', async ({ records }) => {
     expect(await records.probe(draft.id)).toEqual({ kind: 'absent' });

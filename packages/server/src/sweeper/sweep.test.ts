@@ -34,13 +34,13 @@ function paced({ batchMs, batches }: { batchMs: number; batches: number }) {
 
 test('after each full batch it rests in proportion to what that took, and not after the last', async () => {
   const { rests, stop, options } = paced({ batchMs: 7, batches: 3 });
-  expect(await sweep(options, stop.signal)).toEqual({ expired: 300, abandoned: 0 });
+  expect(await sweep(options, { from: undefined }, stop.signal)).toEqual({ expired: 300, abandoned: 0 });
   expect(rests).toEqual([7, 7, 7]);
 });
 
 test('a long sweep says every ten seconds how far it is', async () => {
   const { events, stop, options } = paced({ batchMs: 2_500, batches: 9 });
-  await sweep(options, stop.signal);
+  await sweep(options, { from: undefined }, stop.signal);
   expect(events).toEqual([
     { type: 'sweeping', expired: 400 },
     { type: 'sweeping', expired: 800 },
@@ -51,7 +51,7 @@ test('a long sweep says every ten seconds how far it is', async () => {
 test('one that was stopped before it began asks the database for nothing', async () => {
   const { events, stop, options } = paced({ batchMs: 1, batches: 3 });
   stop.abort();
-  expect(await sweep(options, stop.signal)).toEqual({ expired: 0, abandoned: 0 });
+  expect(await sweep(options, { from: undefined }, stop.signal)).toEqual({ expired: 0, abandoned: 0 });
   expect(events).toEqual([]);
 });
 

@@ -18,6 +18,11 @@ export interface SweepOptions {
   readonly pace: Pace;
 }
 
+/** Where sweeping has come to, among what expires. Kept from one sweep to the next, or thrown away to look at all again. */
+export interface Place {
+  from: number | undefined;
+}
+
 /** How often a long sweep says how far it is, in milliseconds. */
 const PROGRESS_MS = 10_000;
 
@@ -27,14 +32,14 @@ const PROGRESS_MS = 10_000;
  *
  * @throws what the database threw; what was done by then is done, and was told.
  */
-export async function sweep(options: SweepOptions, stop: AbortSignal): Promise<Swept> {
+export async function sweep(options: SweepOptions, place: Place, stop: AbortSignal): Promise<Swept> {
   let abandoned = 0;
   let expired = 0;
   try {
     abandoned = await markAbandoned(options, stop);
   } finally {
     // Also where marking failed: one must not keep the other from its work for ever.
-    expired = await deleteExpired(options, stop);
+    expired = await deleteExpired(options, place, stop);
   }
   return { expired, abandoned };
 }
@@ -54,20 +59,19 @@ async function markAbandoned(options: SweepOptions, stop: AbortSignal): Promise<
   return marked;
 }
 
-async function deleteExpired(options: SweepOptions, stop: AbortSignal): Promise<number> {
+async function deleteExpired(options: SweepOptions, place: Place, stop: AbortSignal): Promise<number> {
   const { records, emit, batch, pace } = options;
   const tell = (type: Extract<OnceEvent, { expired: number }>['type']) => emit({ type, expired });
   let expired = 0;
-  let from: number | undefined;
   let toldAt = pace.now();
   try {
     while (!stop.aborted) {
       const beganAt = pace.now();
-      const { count, upTo } = await records.deleteExpired(batch, from);
+      const { count, upTo } = await records.deleteExpired(batch, place.from);
       expired += count;
-      if (count < batch) break;
       // Index entries of what is gone stay until a vacuum; those before this place need not be passed again.
-      from = upTo;
+      place.from = upTo;
+      if (count < batch) break;
       if (pace.now() - toldAt >= PROGRESS_MS) {
         tell('sweeping');
         toldAt = pace.now();

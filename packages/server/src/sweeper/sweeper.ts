@@ -1,7 +1,7 @@
 import type { OnEvent } from '../events/once-event.js';
 import type { RecordStore } from '../records/record-store.js';
 import { pacedBy, sleep } from './pace.js';
-import { type Swept, sweep } from './sweep.js';
+import { type Place, type Swept, sweep } from './sweep.js';
 
 export interface SweeperOptions {
   /**
@@ -43,6 +43,12 @@ export interface Sweeper {
 /** With the spread a timer still holds it: beyond 2^31-1 ms one fires at once, and the sweeper would not rest. */
 const LONGEST_MS = 1_000_000_000;
 
+/**
+ * How long sweeps go on from where the one before ended, in milliseconds. Then one looks at all again, for what had been in
+ * somebody's hand, or committed late.
+ */
+const LOOK_BACK_MS = 3_600_000;
+
 /** @throws TypeError when an option is out of its range. */
 export function sweeper(
   records: RecordStore<unknown>,
@@ -74,15 +80,21 @@ export function sweeper(
   }
 
   async function run(stop: AbortSignal): Promise<void> {
+    let place: Place = { from: undefined };
+    let lookedBackAt = performance.now();
     while (!stop.aborted) {
-      await sweep(options, stop).catch((error: unknown) => emit({ type: 'records-failed', error }));
+      if (performance.now() - lookedBackAt >= LOOK_BACK_MS) {
+        place = { from: undefined };
+        lookedBackAt = performance.now();
+      }
+      await sweep(options, place, stop).catch((error: unknown) => emit({ type: 'records-failed', error }));
       // Spread, so that instances started together do not sweep together. Nothing to keep a process alive for.
       await sleep(everyMs * (0.5 + Math.random()), stop, { ref: false });
     }
   }
 
   return {
-    runOnce: () => track(sweep(options, stopping.signal)),
+    runOnce: () => track(sweep(options, { from: undefined }, stopping.signal)),
     start() {
       if (started) return;
       started = true;

@@ -50,7 +50,7 @@ export const migrations: readonly Migration[] = [
     number: 3,
     title: 'what the sweeper looks for',
     // BRIN forgets nothing: once rows have expired anywhere in a range, every look reads that range for ever, and after
-    // some days that is the whole table. docs/decisions/0009 has the figures. Both indexes leave out what is not theirs,
+    // some days that is the whole table. docs/decisions/0010 has the figures. Both indexes leave out what is not theirs,
     // so that the second costs a call nothing. Where the table is large, build them CONCURRENTLY under these names first.
     statements: (table) => [
       `ALTER TABLE ${table} ADD COLUMN effects_began_at timestamptz`,

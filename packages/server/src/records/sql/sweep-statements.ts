@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { abandoned } from '../../outcome/outcome.js';
 import type { Statement } from '../statement.js';
 
-/** What a sweeper asks of one records table. See docs/decisions/0009. */
+/** What a sweeper asks of one records table. See docs/decisions/0010. */
 export interface SweepStatements {
   /** Must be the first of its transaction. */
   readonly readCommitted: Statement;
@@ -36,13 +36,16 @@ export function sweepStatements(table: string): SweepStatements {
        AND expires_at >= coalesce('epoch'::timestamptz + $1::float8 * interval '1 microsecond', '-infinity')`;
   const left = `status = 'IN_PROGRESS' AND updated_at < now() - $1::float8 * interval '1 millisecond'`;
 
+  // Deleting waits for no disk and no standby: a row that a crash brings back replays, and is deleted again. A mark is an
+  // outcome, and waits.
   return {
     readCommitted: { name: '', text: 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED', values: [] },
     deleteExpired: (limit, from) =>
       statement(
         'delete_expired',
         `WITH gone AS (DELETE FROM ${table} WHERE ${picked(expired, 'expires_at', limit)} RETURNING expires_at)
-         SELECT count(*)::int AS count, (extract(epoch FROM max(expires_at)) * 1000000)::float8 AS up_to FROM gone`,
+         SELECT count(*)::int AS count, (extract(epoch FROM max(expires_at)) * 1000000)::float8 AS up_to,
+           set_config('synchronous_commit', 'off', true) FROM gone`,
         from ?? null,
       ),
     markAbandoned: (limit, afterMs) =>
