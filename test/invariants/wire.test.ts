@@ -102,8 +102,14 @@ test('a key first sent longer ago than outcomes are kept is refused with 412, ne
     headers: { 'idempotency-key-age': String(day - 1) },
   });
   expect(young.status).toBe(200);
-  const nonsense = await send(bank.url, 'transfer', oneEuro, { headers: { 'idempotency-key-age': '-3' } });
-  expect(nonsense.status).toBe(400);
+  for (const nonsense of ['-3', '1.5', '1e9', 'old', '', '1, 2', '99999999999']) {
+    const answer = await send(bank.url, 'transfer', oneEuro, {
+      headers: { 'idempotency-key-age': nonsense },
+    });
+    expect(answer.status, nonsense).toBe(400);
+    expect(answer.body.error.message).toContain('Idempotency-Key-Age');
+  }
+  expect(await effects(bank.db)).toBe(1);
 });
 
 test('a batch of several calls with one key is refused before any claim, and its ordinary calls still answer', async () => {

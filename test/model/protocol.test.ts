@@ -29,6 +29,7 @@ test('the exploration reaches every kind of step', () => {
     'n begins',
     'n begins in an old snapshot',
     'n is refused by the hold',
+    'n is held off by one that only looks',
     'n is cut off while it begins',
     'n ran',
     'n failed',

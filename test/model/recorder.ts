@@ -1,6 +1,6 @@
 import type { FaultPoint } from '@trpc-once/server';
 import type { Asks, Note } from './notes.js';
-import type { Seen } from './step.js';
+import type { Seen, Trouble } from './step.js';
 
 /** Where attempts can be kept; a lost COMMIT is looked up against the clock, and renewals go by timers. */
 const asksAt: Partial<Record<FaultPoint, Asks>> = {
@@ -24,6 +24,8 @@ export interface Standing {
 /** Notes what happens to the attempts at one operation, and keeps each at each point until it is told to go. */
 export class Recorder {
   readonly notes: Note[] = [];
+  /** What happened to the stores, as far as it showed. */
+  readonly troubles = new Set<Trouble>();
   readonly #standing: (Standing & { end(): void })[] = [];
   readonly #dead = new Set<number>();
   readonly #answered = new Set<number>();

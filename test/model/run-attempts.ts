@@ -38,7 +38,7 @@ export interface Ground extends Stores {
 /** Lets attempts at one key meet as planned, on real stores; when the plan is over everybody goes on. */
 export async function runAttempts(key: string, { endings, turns }: Plan, ground: Ground): Promise<Run> {
   const recorder = new Recorder();
-  const troubles = new Set<Trouble>();
+  const { troubles } = recorder;
   await using stack = new Disposal();
   const servers: AttemptServer[] = [];
   for (const [number, ending] of endings.entries())

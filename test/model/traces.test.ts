@@ -42,38 +42,45 @@ const grounds: readonly Ground[] = [
   { isolation: 'serializable', leaseMs: 100, troubles: ['snapshots', 'redis forgets'] },
 ];
 
-for (const { isolation, leaseMs, troubles } of grounds)
-  test(`whatever attempts and mishaps meet, what happens is a path through the model (${isolation}, a lease of ${leaseMs} ms)`, async () => {
-    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-    console.log(`seed ${seed} (set SEED to repeat)`);
-    await using database = await freshDatabase();
-    await using redis = await freshRedis();
-    const db = database.pool({ max: 3 });
-    await createBankTables(db);
-    await postgresRecords(db).migrate();
-    await db.query(`ALTER DATABASE ${database.name} SET default_transaction_isolation = '${isolation}'`);
-    const stores = { databaseUrl: database.url, redisUrl: redis.url, redisPrefix: redis.prefix, leaseMs };
-    const seen = new Set<string>();
+/** Few by default: `RUNS=1000` looks for a night. Each is some 100 ms. */
+const runs = Number(process.env['RUNS'] ?? 20);
 
-    await fc.assert(
-      fc.asyncProperty(plan, async (each) => {
-        const run = await runAttempts(randomUUID(), each, { db, flush: redis.flush, ...stores });
-        // A failed outcome keeps none of its handler's writes.
-        expect(run.effects).toBe(run.status === 'COMPLETED' ? 1 : 0);
-        const circumstances = {
-          attempts: each.endings.length,
-          troubles: new Set([...troubles, ...run.troubles]),
-        };
-        expect(unexplained(run.trace, circumstances)).toBeUndefined();
-        for (const note of run.trace.notes) if ('sees' in note) seen.add(note.sees);
-      }),
-      // Real stores are not asked again and again for the smallest plan that fails.
-      { seed, numRuns: 40, endOnFailure: true },
-    );
-    expect([...seen]).toEqual(
-      expect.arrayContaining([
-        ...['claim ACQUIRED', 'claim IN_PROGRESS', 'claim UNAVAILABLE', 'begun', 'ran'],
-        ...['transact settled', 'transact threw', 'release', 'settle'],
-      ]),
-    );
-  }, 120_000);
+for (const { isolation, leaseMs, troubles } of grounds)
+  test(
+    `whatever attempts and mishaps meet, what happens is a path through the model (${isolation}, a lease of ${leaseMs} ms)`,
+    async () => {
+      const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+      console.log(`seed ${seed} (set SEED to repeat)`);
+      await using database = await freshDatabase();
+      await using redis = await freshRedis();
+      const db = database.pool({ max: 3 });
+      await createBankTables(db);
+      await postgresRecords(db).migrate();
+      await db.query(`ALTER DATABASE ${database.name} SET default_transaction_isolation = '${isolation}'`);
+      const stores = { databaseUrl: database.url, redisUrl: redis.url, redisPrefix: redis.prefix, leaseMs };
+      const seen = new Set<string>();
+
+      await fc.assert(
+        fc.asyncProperty(plan, async (each) => {
+          const run = await runAttempts(randomUUID(), each, { db, flush: redis.flush, ...stores });
+          // A failed outcome keeps none of its handler's writes.
+          expect(run.effects).toBe(run.status === 'COMPLETED' ? 1 : 0);
+          const circumstances = {
+            attempts: each.endings.length,
+            troubles: new Set([...troubles, ...run.troubles]),
+          };
+          expect(unexplained(run.trace, circumstances)).toBeUndefined();
+          for (const note of run.trace.notes) if ('sees' in note) seen.add(note.sees);
+        }),
+        // Real stores are not asked again and again for the smallest plan that fails.
+        { seed, numRuns: runs, endOnFailure: true },
+      );
+      expect([...seen]).toEqual(
+        expect.arrayContaining([
+          ...['claim ACQUIRED', 'claim IN_PROGRESS', 'claim UNAVAILABLE', 'begun', 'ran'],
+          ...['transact settled', 'transact threw', 'release', 'settle'],
+        ]),
+      );
+    },
+    120_000 + runs * 2_000,
+  );

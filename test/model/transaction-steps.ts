@@ -43,6 +43,14 @@ export function* begin(world: World, n: number, mistake: Mistake): Generator<Ste
       sees: 'transact threw',
       trouble: 'postgres out of reach',
     };
+  // SERIALIZABLE: another holds the operation for a moment, if only to find out that it has to look first.
+  if (world.attempts.some(({ stage }, other) => other !== n && stage === 'claimed'))
+    yield {
+      name: `${n} is held off by one that only looks`,
+      world: giveUp(world, n, 'in-progress'),
+      sees: 'transact busy',
+      trouble: 'snapshots',
+    };
   // SERIALIZABLE: the first transaction only found out that this is so, and the server has not seen its end.
   if (record === null && hold === null)
     yield {

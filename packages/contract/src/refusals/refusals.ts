@@ -24,7 +24,7 @@ export const refusals = {
     httpStatus: 400,
     again: sameKeyAgain.KEY_MALFORMED,
     message:
-      'The Idempotency-Key header must hold one key of 1 to 255 printable ASCII characters without a comma, bare or as a quoted string.',
+      'The Idempotency-Key header must hold one key of 1 to 255 printable ASCII characters without a comma, bare or as a quoted string; Idempotency-Key-Age, where it is sent, whole seconds.',
   },
   KEY_SHARED: {
     code: 'BAD_REQUEST',

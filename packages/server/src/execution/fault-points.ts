@@ -7,7 +7,7 @@ import type { RecordDraft, RecordStore, Transacted } from '../records/record-sto
 /** What an attempt asks of the stores. What only migrates, sweeps or closes is no part of one. */
 type Asked = Exclude<
   keyof GuardedClaims | keyof RecordStore<unknown>,
-  'close' | 'migrate' | 'deleteExpired' | 'markAbandoned'
+  'close' | 'migrate' | 'deleteExpired' | 'markAbandoned' | 'space'
 >;
 
 /** The points before and after each; that every one has two is for the compiler to see. */

@@ -10,7 +10,7 @@ describe('what has no form is refused with a typed error that says why', () => {
     ['a symbol', [Symbol('a')], /holds a symbol/],
     ['a cycle', cycle, /refers to itself/],
     ['a Map that holds itself', ((map) => map.set('a', map))(new Map()), /refers to itself/],
-    ['a value nested too deeply', deep, /too deep/],
+    ['a value nested too deeply', deep, /too deeply: at most 500 levels/],
     ['a Promise', { a: Promise.resolve(1) }, /holds a Promise/],
     ['a Blob', { file: new Blob(['a']) }, /holds a Blob/],
     ['something that shows nothing of itself', new URLSearchParams('a=1'), /holds a URLSearchParams/],
@@ -34,6 +34,15 @@ describe('what has no form is refused with a typed error that says why', () => {
       expect(() => canonicalForm(unfolding)).toThrow(NoCanonicalFormError);
     },
   );
+
+  test('how deep an input may be is a number, not what the stack happens to hold', () => {
+    const nested = (levels: number) => JSON.parse(`${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`);
+    expect(canonicalForm(nested(250))).toBe(JSON.stringify(nested(250)));
+    expect(() => canonicalForm(nested(251))).toThrow(NoCanonicalFormError);
+    // Far down on the stack it is the same number.
+    const below = (calls: number, form: () => unknown): unknown => (calls ? below(calls - 1, form) : form());
+    expect(below(2_000, () => canonicalForm(nested(250)))).toBe(JSON.stringify(nested(250)));
+  });
 
   test('a large input without shared references is not refused for its size', () => {
     const rows = Array.from({ length: 200_000 }, (_, n) => ({ n, text: 'row' }));

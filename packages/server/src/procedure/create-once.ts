@@ -1,6 +1,7 @@
 import type { TRPCError } from '@trpc/server';
 import { isIdempotencyKey } from '@trpc-once/contract';
 import type { ClaimStore } from '../claims/claim-store.js';
+import { claimsOfSpace } from '../claims/claims-of-space.js';
 import { guardedClaims, noClaims } from '../claims/guarded-claims.js';
 import { eventCall, logFaults, type OnEvent, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
@@ -18,7 +19,7 @@ import type { OutcomeSeal } from './outcomes/outcome-seal.js';
 import { allowedHeaders, defaultReplayedHeaders } from './outcomes/replayed-headers.js';
 import { readRequest } from './wire/read-request.js';
 import { responseMeta } from './wire/response-meta.js';
-import { withWire } from './wire/wire-context.js';
+import { copied, withWire } from './wire/wire-context.js';
 
 export interface OnceOptions<TContext, TTransaction> {
   /**
@@ -150,7 +151,7 @@ export function createOnce<TContext, TTransaction>(
   requireParts(options);
   const emit = quiet(options.onEvent ?? logFaults);
   const guarded = options.claims
-    ? guardedClaims(options.claims, {
+    ? guardedClaims(claimsOfSpace(options.claims, options.records.space ?? ''), {
         ...(options.claimTimeoutMs !== undefined && { timeoutMs: options.claimTimeoutMs }),
         onFailure: (error) => emit({ type: 'claims-failed', error }),
         onChange: (available) => emit({ type: 'claims-available', available }),
@@ -189,7 +190,7 @@ export function createOnce<TContext, TTransaction>(
       withWire(createContext ? await createContext(request) : ({} as never), readRequest(request)),
     withKey(context, key) {
       if (!isIdempotencyKey(key)) throw new TypeError(`not an idempotency key: ${JSON.stringify(key)}`);
-      return withWire({ ...context }, { key: { ok: true, key }, ageMs: undefined, calls: 1 });
+      return withWire(copied(context), { key: { ok: true, key }, ageMs: undefined, calls: 1 });
     },
     responseMeta,
     sweeper: sweeping,

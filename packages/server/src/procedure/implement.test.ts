@@ -54,6 +54,19 @@ test('the router calls by the contract’s paths, parses in and out, and settles
   expect(await db.effects()).toEqual(['tea']);
 });
 
+test('a group may have a name that every object has already', async () => {
+  const odd = defineContract({
+    constructor: { toString: procedure.output(z.string()).idempotent().mutation() },
+  });
+  const once = open();
+  const own = { constructor: { toString: () => 'called' } } as never;
+  const call = overHttp(once.implement(odd, { procedure: t.procedure }, own), once);
+  expect((await call('constructor.toString', undefined, { key: 'k1' })).body).toEqual({
+    result: { data: 'called' },
+  });
+  expect(Object).not.toHaveProperty('toString.kind');
+});
+
 test('an output that breaks the contract is a fault of the handler, and leaves nothing', async () => {
   const once = open();
   const broken = {

@@ -148,7 +148,8 @@ function place(into: Record<string, unknown>, path: string, procedure: unknown):
   const last = names.pop() as string;
   let at = into;
   for (const name of names) {
-    at[name] ??= {};
+    // A group may be called `constructor`, which every object has already.
+    if (!Object.hasOwn(at, name)) at[name] = {};
     at = at[name] as Record<string, unknown>;
   }
   at[last] = procedure;

@@ -80,8 +80,7 @@ export function onceMiddleware<TTransaction>(
     if (wire.ageMs !== undefined && wire.ageMs + 1_000 > policy.retentionMs)
       throw refusalError('KEY_EXPIRED', { key });
     const principal = await runtime.scope(ctx);
-    if (principal === null || principal === undefined || principal.length === 0)
-      throw refusalError('SCOPE_MISSING', { key });
+    if (isNobody(principal)) throw refusalError('SCOPE_MISSING', { key });
 
     const { seal, isFinal } = runtime;
     const scope = encodeScope(principal);
@@ -117,6 +116,12 @@ export function onceMiddleware<TTransaction>(
     if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
     return { ok: true, data: output, ctx, marker: 'middlewareMarker' };
   };
+}
+
+/** A list whose parts are all empty is what `[user?.tenantId ?? '', user?.id ?? '']` gives for everybody not signed in. */
+function isNobody(principal: Principal): principal is null | undefined {
+  if (Array.isArray(principal)) return principal.every((part) => part === '');
+  return principal === null || principal === undefined || principal === '';
 }
 
 function fingerprintOf(

@@ -97,6 +97,7 @@ export function recordsIn<TTransaction>(
   }
 
   return {
+    space: schema ?? '',
     transact,
     read,
     async probe(id) {

@@ -57,6 +57,12 @@ export interface AbandonedRecord {
  */
 export interface RecordStore<TTransaction> {
   /**
+   * Tells stores of one database apart, where there are several: an operation of one is none of another's, in the claim
+   * store too.
+   * @default '' where there is one
+   */
+  readonly space?: string;
+  /**
    * Opens a transaction, looks whether the operation is free, runs `work` in it and settles what it returns, all or
    * nothing.
    *

@@ -19,8 +19,24 @@ export function script(lua: string): Script {
     try {
       return await client.evalsha(sha, 1, key, ...args);
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw withoutArguments(error);
+    }
+    try {
       return await client.eval(lua, 1, key, ...args);
+    } catch (error) {
+      throw withoutArguments(error);
     }
   };
+}
+
+/**
+ * ioredis notes on an error which command failed, with its arguments, and among these may be an outcome: the error goes to
+ * events, and from there to logs.
+ */
+function withoutArguments(error: unknown): unknown {
+  let at = error as { command?: unknown; lastNodeError?: unknown } | undefined;
+  // A cluster's error carries the last node's.
+  for (let depth = 0; depth < 3 && at instanceof Error; depth++, at = at.lastNodeError as typeof at)
+    delete at.command;
+  return error;
 }

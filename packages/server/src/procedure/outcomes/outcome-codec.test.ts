@@ -110,6 +110,7 @@ describe('an output that cannot be replayed fails before anything is committed, 
     ['a response', new Response('a')],
     ['a form', new FormData()],
     ['a stream in a list', [new ReadableStream()]],
+    ['a stream far inside', { pages: [{ first: { rows: new ReadableStream() } }] }],
   ])('%s can be read only once', (_, value) => {
     expect(refused(value)).toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
@@ -132,6 +133,13 @@ describe('an output that cannot be replayed fails before anything is committed, 
     const error = refused(value);
     expect(error.message).toBe('nothing was committed: the output cannot be serialised');
     expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test('what the transformer writes and cannot read, as superjson a Buffer: in an output and in an error’s data', () => {
+    const message = 'nothing was committed: the output cannot be read back by the transformer';
+    const file = { file: Buffer.from('a') };
+    expect(refused(file, withSuperjson)).toMatchObject({ message, cause: expect.any(Error) });
+    expect(() => withSuperjson.failed(new DeclaredError(errors, 'SOLD_OUT', file))).toThrow(message);
   });
 });
 

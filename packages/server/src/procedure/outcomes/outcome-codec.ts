@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Outcome } from '../../outcome/outcome.js';
 import { DeclaredError } from '../errors/declared-error.js';
+import { holdsReadOnce } from './read-once.js';
 
 /** Half of a transformer: what outputs go through on their way out, and back. */
 export interface OutputTransformer {
@@ -51,14 +52,23 @@ export function outcomeCodec({
       throw notReplayable(
         `the output is ${body.length} characters long and at most ${maxLength} are kept (maxOutcomeLength); return a reference to it instead`,
       );
+    requireReadable(body);
     return body;
   };
   const decode = (body: string): unknown =>
     transformer.deserialize(body === '' ? undefined : JSON.parse(body));
+  /** A transformer may write what it cannot read, as superjson does a Buffer: found out later, nobody gets the outcome. */
+  const requireReadable = (body: string): void => {
+    try {
+      decode(body);
+    } catch (cause) {
+      throw notReplayable('the output cannot be read back by the transformer', cause);
+    }
+  };
 
   return {
     completed(output) {
-      if (isReadOnce(output))
+      if (holdsReadOnce(output))
         throw notReplayable('the output is a stream, promise or file, which cannot be replayed');
       return { status: 'COMPLETED', body: encode(output) };
     },
@@ -88,19 +98,4 @@ function notReplayable(message: string, cause?: unknown): TRPCError {
     message: `nothing was committed: ${message}`,
     cause,
   });
-}
-
-/** As tRPC itself looks for streams: the value, and one level below. */
-function isReadOnce(value: unknown): boolean {
-  const readOnce = (part: unknown): boolean =>
-    typeof part === 'object' &&
-    part !== null &&
-    (part instanceof Promise ||
-      part instanceof ReadableStream ||
-      part instanceof Blob ||
-      part instanceof FormData ||
-      part instanceof Response ||
-      Symbol.asyncIterator in part);
-  if (typeof value !== 'object' || value === null) return false;
-  return readOnce(value) || Object.values(value).some(readOnce);
 }

@@ -52,6 +52,30 @@ describe('everything else settles nothing', () => {
     expect(await ran(fails(error))).toEqual({ kind: 'error', error });
   });
 
+  const inner = (facts: object): TRPCError =>
+    Object.assign(new TRPCError({ code: 'CONFLICT' }), { idempotency: facts });
+
+  test.each<[string, TRPCError]>([
+    ['let through', inner({ refusal: 'IN_PROGRESS' })],
+    ['that is released', inner({ settlement: 'released' })],
+    ['that is unknown', inner({ settlement: 'unknown' })],
+    ['wrapped', new TRPCError({ code: 'CONFLICT', cause: inner({ refusal: 'IN_PROGRESS' }) })],
+    [
+      'of another server, wrapped',
+      new TRPCError({
+        code: 'CONFLICT',
+        cause: Object.assign(new Error(), { data: { idempotency: { refusal: 'STORE_UNAVAILABLE' } } }),
+      }),
+    ],
+  ])('the answer of a call that its handler made, where that is no outcome: %s', async (_, error) => {
+    expect(await ran(fails(error), { isFinal: () => true })).toEqual({ kind: 'error', error });
+  });
+
+  test('but where it is an outcome, that is one here too', async () => {
+    const error = inner({ settlement: 'replayed' });
+    expect(await ran(fails(error), { isFinal: () => true })).toMatchObject({ kind: 'outcome' });
+  });
+
   test('an error that another procedure declares, though under the same name', async () => {
     const error = new DeclaredError(others, 'POOR', undefined);
     expect(await ran(fails(error))).toEqual({ kind: 'error', error });

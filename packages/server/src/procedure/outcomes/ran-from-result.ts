@@ -1,4 +1,5 @@
 import type { TRPCError } from '@trpc/server';
+import { readIdempotency } from '@trpc-once/contract';
 import type { Ran } from '../../execution/call.js';
 import type { Outcome } from '../../outcome/outcome.js';
 import { DeclaredError, validated } from '../errors/declared-error.js';
@@ -43,5 +44,17 @@ async function outcomeOf(
   const { error } = result;
   if (error instanceof DeclaredError && error.declaredBy === errors)
     return codec.failed(await validated(error));
-  return isFinal(error) ? codec.failed(error) : undefined;
+  return !isPassedOn(error) && isFinal(error) ? codec.failed(error) : undefined;
+}
+
+/**
+ * A handler may call another idempotent procedure, here or at another server, and let its answer through or wrap it. Where
+ * that one was told no outcome (still running, say), a CONFLICT made of it says nothing final of this operation either.
+ */
+function isPassedOn(error: unknown): boolean {
+  for (let depth = 0, at = error; depth < 5 && at instanceof Error; depth++, at = at.cause) {
+    const facts = readIdempotency(at);
+    if (facts) return facts.settlement !== 'settled' && facts.settlement !== 'replayed';
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type WireContext, wireOf, withWire } from './wire-context.js';
+import { copied, type WireContext, wireOf, withWire } from './wire-context.js';
 
 const facts = (key: string): WireContext => ({ key: { ok: true, key }, ageMs: undefined, calls: 1 });
 
@@ -49,4 +49,21 @@ test('the facts come along when a middleware spreads the context, and are one ob
 test('what carries none has none', () => {
   for (const context of [undefined, null, 'text', 5, {}, { key: 'k1' }])
     expect(wireOf(context)).toBeUndefined();
+});
+
+test('a copy is to be marked anew, keeps its class, and leaves the context it was made of as it was', () => {
+  class Session {
+    user = 'ann';
+    greet() {
+      return `hello ${this.user}`;
+    }
+  }
+  for (const context of [new Session(), { user: 'ann', greet: () => 'hello ann' }]) {
+    const marked = withWire(context, facts('k1'));
+    const again = withWire(copied(marked), facts('k2'));
+    expect(again.greet()).toBe('hello ann');
+    expect(wireOf(again)?.key).toEqual({ ok: true, key: 'k2' });
+    expect(wireOf(marked)?.key).toEqual({ ok: true, key: 'k1' });
+    expect(again instanceof Session).toBe(context instanceof Session);
+  }
 });

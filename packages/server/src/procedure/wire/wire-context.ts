@@ -35,6 +35,15 @@ export function withWire<TContext extends object>(context: TContext, facts: Wire
   return context;
 }
 
+/**
+ * A copy to be marked, so that the context itself, which may belong to a request in hand, keeps its own wire. An instance
+ * stays one of its class; only `#private` fields cannot be copied.
+ */
+export function copied<TContext extends object>(context: TContext): TContext {
+  const { [wire]: _, ...properties } = { ...context } as { [wire]?: WireContext };
+  return Object.assign(Object.create(Object.getPrototypeOf(context ?? {})), properties);
+}
+
 export function wireOf(context: unknown): WireContext | undefined {
   return typeof context === 'object' && context !== null
     ? (context as { [wire]?: WireContext })[wire]

@@ -13,6 +13,8 @@ export interface PgConnection {
   readonly pipelined: boolean;
   /** Calls the connection broken: it will be closed and not lent again. */
   condemn(error: unknown): void;
+  /** Rejects when the connection turns out to be dead, also while nobody is waiting for a statement. */
+  readonly lost: Promise<never>;
   release(): void;
 }
 
@@ -22,9 +24,18 @@ export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnectio
   const condemn = (error: unknown): void => {
     broken ??= error instanceof Error ? error : new Error(String(error));
   };
-  const lent = lend(pool, condemn);
+  let tellLost = (_: unknown): void => {};
+  const lost = new Promise<never>((_, reject) => {
+    tellLost = reject;
+  });
+  lost.catch(() => {});
+  const onError = (error: unknown): void => {
+    condemn(error);
+    tellLost(error);
+  };
+  const lent = lend(pool, onError);
   const giveBack = (client: PoolClient): void => {
-    client.off('error', condemn);
+    client.off('error', onError);
     client.release(broken);
   };
   let client: PoolClient;
@@ -49,6 +60,7 @@ export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnectio
     send,
     pipelined,
     condemn,
+    lost,
     release: () => giveBack(client),
   };
 }

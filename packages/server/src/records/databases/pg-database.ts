@@ -18,8 +18,8 @@ export interface PgDatabaseOptions {
    */
   readonly connectTimeoutMs?: number;
   /**
-   * How long Postgres may take over a statement of ours (begin, look-up, commit), in milliseconds. The handler's own
-   * statements are not limited.
+   * How long Postgres may take over a statement of ours (begin, look-up, commit), and how long a handler may go on after
+   * its connection was lost, in milliseconds. The handler's own statements are not limited.
    * @default 10_000
    */
   readonly answerTimeoutMs?: number;
@@ -70,7 +70,7 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
         const begun = guard.watch(connection.send('BEGIN'));
         let last: Statement | undefined;
         try {
-          const value = await work({
+          const worked = work({
             tx: guardedTransaction(connection.client, guard),
             async query(statement) {
               const sent = guard.watch(connection.send(toConfig(statement)));
@@ -83,6 +83,7 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
             },
             firstError: guard.firstError,
           });
+          const value = await unlessLost(worked, connection, answerTimeoutMs);
           guard.end();
           await commit(connection, last && toConfig(last), answerTimeoutMs);
           return value;
@@ -105,6 +106,19 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
     },
     async close() {},
   };
+}
+
+/**
+ * Waits for a handler, but not for ever once its transaction is gone: it can settle nothing any more, and would keep its
+ * key from everybody else. One that is in the middle of a statement hears of it by itself; one that waits for something
+ * else (Postgres ends a session that sits idle) is left behind.
+ */
+function unlessLost<T>(worked: Promise<T>, { lost }: PgConnection, graceMs: number): Promise<T> {
+  const leftBehind = lost.catch(async (error: unknown) => {
+    await within(worked, graceMs, 'a handler without a transaction').catch(() => {});
+    throw error;
+  });
+  return Promise.race([worked, leftBehind]);
 }
 
 /**

@@ -52,7 +52,7 @@ export function recordStatements(table: string): RecordStatements {
   );
 
   return {
-    hold: (id) => hold(holdNumber(id), IDLE_MS),
+    hold: (id) => hold(holdNumber(table, id), IDLE_MS),
     find: ({ key, scope }) => find(key, scope),
     findHeld: ({ key, scope }) => findHeld(key, scope),
     insert: ({ id, procedure, fingerprint, retentionMs }, outcome) =>
@@ -71,10 +71,11 @@ export function recordStatements(table: string): RecordStatements {
 }
 
 /**
- * The number under which transactions of one operation exclude each other: 64 bits of a digest. Should two operations
- * ever share one, the second is told IN_PROGRESS for a moment; nothing is mixed up.
+ * The number under which transactions of one operation exclude each other: 64 bits of a digest, of the table too, because
+ * numbers are the whole database's. Should two operations ever share one, the second is told IN_PROGRESS for a moment;
+ * nothing is mixed up.
  */
-function holdNumber({ scope, key }: OperationId): string {
-  const digest = createHash('sha256').update(`trpc-once:${scope.length}:${scope}${key}`).digest();
+function holdNumber(table: string, { scope, key }: OperationId): string {
+  const digest = createHash('sha256').update(`trpc-once:${table}:${scope.length}:${scope}${key}`).digest();
   return digest.readBigInt64BE(0).toString();
 }

@@ -1,0 +1,48 @@
+import { initTRPC } from '@trpc/server';
+import { readIdempotency } from '@trpc-once/contract';
+import { createOnce, postgresRecords } from '@trpc-once/server';
+import { expect, test } from 'vitest';
+import { createBankTables, effects, type Sql } from '../bank/bank-tables.js';
+import { signal } from '../invariants/signal.js';
+import { freshDatabase } from '../resources/index.js';
+
+// The inner call's "still running" was a CONFLICT, a 4xx, and so became the outer one's outcome, for a day.
+test('a handler that passes on the IN_PROGRESS of an operation it calls is released, and succeeds later', async () => {
+  await using database = await freshDatabase();
+  const pool = database.pool();
+  await createBankTables(pool);
+  const once = createOnce<object, Sql>({ records: postgresRecords(pool) as never, scope: () => 'ann' });
+  await once.migrate();
+  const t = initTRPC.context<object>().create();
+  const inside = signal();
+  const goOn = signal();
+  const keyed = t.procedure.use(once.idempotent({ t }));
+  const write = (ctx: { tx: Sql; idempotencyKey: string }, path: string) =>
+    ctx.tx.query('INSERT INTO ledger (procedure, key, cents) VALUES ($1, $2, 0)', [path, ctx.idempotencyKey]);
+  const parts = t.router({
+    reserve: keyed.mutation(async ({ ctx }) => {
+      await write(ctx, 'reserve');
+      inside.give();
+      await goOn.given;
+      return 'reserved';
+    }),
+  });
+  const reserve = () => parts.createCaller(once.withKey({}, 'k1-reserve')).reserve();
+  const shop = t.router({
+    order: keyed.mutation(async ({ ctx }) => {
+      await write(ctx, 'order');
+      return reserve();
+    }),
+  });
+  const order = () => shop.createCaller(once.withKey({}, 'k1')).order();
+
+  const reserving = reserve();
+  await inside.given;
+  expect(readIdempotency(await order().catch((error: unknown) => error))?.settlement).toBe('released');
+  goOn.give();
+  await reserving;
+  expect(await order()).toBe('reserved');
+  expect(await order()).toBe('reserved');
+  expect(await effects(pool)).toBe(2);
+  await once.close();
+});
