@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
-import { effects, oneEuro, send } from '../bank/index.js';
-import { signal } from '../invariants/signal.js';
+import { effects, heldHandler, oneEuro, send } from '../bank/index.js';
 import { until } from '../resources/index.js';
 import { said } from './answer.js';
 import { claimAvailability, claimFailures } from './claim-events.js';
 import { bankWithOwnRedis } from './own-redis.js';
-
-/** A handler that waits to be told to go on. */
-function held() {
-  const inside = signal();
-  const goOn = signal();
-  return {
-    inside: inside.given,
-    goOn: goOn.give,
-    async before() {
-      inside.give();
-      await goOn.given;
-    },
-  };
-}
 
 test('the reply to the claim is lost and the client sends it again: the owner is recognised, and no 409 against itself', async () => {
   // Long enough for the client to connect again and repeat the command.
@@ -52,7 +37,7 @@ test('the scripts are flushed in mid-run, before every step: they are sent again
 });
 
 test('the claim is evicted in mid-run: Postgres holds the others off, the renewal takes it again, one effect', async () => {
-  const handler = held();
+  const handler = heldHandler();
   await using bank = await bankWithOwnRedis({
     settings: { maxmemory: '4mb', 'maxmemory-policy': 'allkeys-lru' },
     instances: 2,
@@ -87,7 +72,7 @@ test('the claim is evicted in mid-run: Postgres holds the others off, the renewa
 });
 
 test('one renewal fails: it is tried again before the lease ends, and the claim stays', async () => {
-  const handler = held();
+  const handler = heldHandler();
   let renewals = 0;
   await using bank = await bankWithOwnRedis({
     instances: 2,
@@ -111,7 +96,7 @@ test('one renewal fails: it is tried again before the lease ends, and the claim 
 });
 
 test('renewals hang: the lease is given up at its own end by the local clock, and the fence decides', async () => {
-  const handler = held();
+  const handler = heldHandler();
   await using bank = await bankWithOwnRedis({
     instances: 2,
     hooks: handler,

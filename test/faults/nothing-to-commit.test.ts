@@ -1,29 +1,22 @@
 import { expect, test } from 'vitest';
-import { effects, oneEuro, openBank, send } from '../bank/index.js';
-import { signal } from '../invariants/signal.js';
+import { effects, heldHandler, oneEuro, openBank, send } from '../bank/index.js';
 import { said } from './answer.js';
 
 /** Transactions that found the operation held or settled write nothing, so what became of their COMMIT is all one. */
 
 test('held off, and the end of its empty transaction goes unheard: IN_PROGRESS at once, not unknown', async () => {
-  const inside = signal();
-  const goOn = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
     claims: 'none',
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   const lost = bank.network.cutBefore('COMMIT', 'to-client');
   const second = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
   expect(await lost).toBe(true);
   expect(said(second)).toBe('IN_PROGRESS');
-  goOn.give();
+  handler.goOn();
   expect(said(await first)).toBe('settled');
   expect(await effects(bank.db)).toBe(1);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { effects, oneEuro, openBank, send, totalCents } from '../bank/index.js';
+import { effects, heldHandler, oneEuro, openBank, send, totalCents } from '../bank/index.js';
 import { until } from '../resources/index.js';
-import { signal } from './signal.js';
 
 for (const claims of ['redis', 'none'] as const)
   test(`50 concurrent requests over two instances take effect once, and none is a 5xx (claims: ${claims})`, async () => {
@@ -51,46 +50,34 @@ test('50 different keys at once all take effect, each once', async () => {
 });
 
 test('a duplicate in flight is refused before any database connection is taken', async () => {
-  const inside = signal();
-  const goOn = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
     poolSize: 1,
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   // The instance's only connection is with the first.
   const second = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
   expect(second.status).toBe(409);
-  goOn.give();
+  handler.goOn();
   expect((await first).status).toBe(200);
   expect(await effects(bank.db)).toBe(1);
 });
 
 test('a handler slower than its lease keeps its claim, and its duplicates wait', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
     instances: 2,
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const beganAt = performance.now();
   const first = send(bank.instances[0]!.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   await until(() => performance.now() - beganAt > 2_500, { withinMs: 10_000, what: 'two leases are over' });
   const second = await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' });
   expect(second.body.error.data.idempotency.refusal).toBe('IN_PROGRESS');
-  goOn.give();
+  handler.goOn();
   const settled = await first;
   expect(settled.status).toBe(200);
   expect((await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' })).text).toBe(settled.text);
@@ -98,22 +85,16 @@ test('a handler slower than its lease keeps its claim, and its duplicates wait',
 });
 
 test('a client that goes away in mid-run changes nothing: the operation settles and replays', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const leaving = new AbortController();
   const gone = send(bank.url, 'transfer', oneEuro, { key: 'k1', signal: leaving.signal });
-  await inside.given;
+  await handler.inside;
   leaving.abort();
   await expect(gone).rejects.toThrow();
-  goOn.give();
+  handler.goOn();
   await until(async () => (await effects(bank.db)) === 1, { withinMs: 5_000, what: 'it settles' });
   const retry = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
   expect(retry.status).toBe(200);
@@ -122,13 +103,13 @@ test('a client that goes away in mid-run changes nothing: the operation settles 
 });
 
 test('a request that timed out and is sent again gets the outcome of the first', async () => {
-  const goOn = signal();
-  await using bank = await openBank({ hooks: { before: () => goOn.given } });
+  const handler = heldHandler();
+  await using bank = await openBank({ hooks: handler });
   const timedOut = send(bank.url, 'transfer', oneEuro, { key: 'k1', signal: AbortSignal.timeout(300) });
   await expect(timedOut).rejects.toThrow();
   const early = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
   expect(early.status).toBe(409);
-  goOn.give();
+  handler.goOn();
   const late = await until(
     async () => {
       const answer = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { effects, oneEuro, openBank, send } from '../bank/index.js';
-import { signal } from './signal.js';
+import { effects, heldHandler, oneEuro, openBank, send } from '../bank/index.js';
 
 const twoEuros = { ...oneEuro, cents: 200 };
 
@@ -19,22 +18,16 @@ for (const claims of ['redis', 'none'] as const)
   });
 
 test('another input with the key of a call in flight is refused with 422, not 409', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   const other = await send(bank.url, 'transfer', twoEuros, { key: 'k1' });
   expect(other.status).toBe(422);
   expect(other.body.error.data.idempotency.refusal).toBe('FINGERPRINT_MISMATCH');
-  goOn.give();
+  handler.goOn();
   expect((await first).status).toBe(200);
   expect(await effects(bank.db)).toBe(1);
 });

@@ -3,9 +3,8 @@ import { postgresRecords, redisClaims } from '@trpc-once/server';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createBankTables } from '../bank/bank-tables.js';
-import { effects, oneEuro, openBank, send, startBank } from '../bank/index.js';
+import { effects, heldHandler, oneEuro, openBank, send, startBank } from '../bank/index.js';
 import { freshDatabase, until } from '../resources/index.js';
-import { signal } from './signal.js';
 
 test('Redis flushed before the retry: the record replays, and Redis is told again', async () => {
   await using bank = await openBank();
@@ -20,25 +19,23 @@ test('Redis flushed before the retry: the record replays, and Redis is told agai
 });
 
 test('Redis flushed in mid-run: a second instance is held off by Postgres, and both callers get one outcome', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   let runs = 0;
   await using bank = await openBank({
     instances: 2,
     hooks: {
-      async before() {
+      before() {
         runs++;
-        inside.give();
-        await goOn.given;
+        return handler.before();
       },
     },
   });
   const first = send(bank.instances[0]!.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   await bank.flushClaims();
   const second = await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' });
   expect(second.body.error.data.idempotency.refusal).toBe('IN_PROGRESS');
-  goOn.give();
+  handler.goOn();
   const settled = await first;
   expect(settled.status).toBe(200);
   expect((await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' })).text).toBe(settled.text);
@@ -47,21 +44,15 @@ test('Redis flushed in mid-run: a second instance is held off by Postgres, and b
 });
 
 test('a claim that was lost in mid-run is taken again by the renewal', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   await using bank = await openBank({
-    hooks: {
-      async before() {
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: handler,
   });
   const first = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
-  await inside.given;
+  await handler.inside;
   await bank.flushClaims();
   await until(async () => (await bank.claimKeys()).length === 1, { withinMs: 5_000, what: 'it is renewed' });
-  goOn.give();
+  handler.goOn();
   expect((await first).status).toBe(200);
 });
 

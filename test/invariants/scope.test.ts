@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { effects, oneEuro, openBank, recordsOf, send } from '../bank/index.js';
-import { signal } from './signal.js';
+import { effects, heldHandler, oneEuro, openBank, recordsOf, send } from '../bank/index.js';
 
 test('another principal with the same key has an operation of its own, never the other one’s answer', async () => {
   await using bank = await openBank();
@@ -14,22 +13,15 @@ test('another principal with the same key has an operation of its own, never the
 });
 
 test('another principal’s operation in flight is no reason for a 409', async () => {
-  const goOn = signal();
-  const inside = signal();
+  const handler = heldHandler();
   let calls = 0;
   await using bank = await openBank({
-    hooks: {
-      async before() {
-        if (++calls > 1) return;
-        inside.give();
-        await goOn.given;
-      },
-    },
+    hooks: { before: () => (++calls === 1 ? handler.before() : undefined) },
   });
   const ann = send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'ann' });
-  await inside.given;
+  await handler.inside;
   expect((await send(bank.url, 'transfer', oneEuro, { key: 'k1', user: 'bob' })).status).toBe(200);
-  goOn.give();
+  handler.goOn();
   expect((await ann).status).toBe(200);
 });
 
