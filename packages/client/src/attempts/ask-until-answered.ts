@@ -22,7 +22,7 @@ export interface AskOptions {
   /** Makes one attempt. */
   attempt(): Promise<Attempted>;
   /** Shared with every other operation of the origin. */
-  readonly budget: RetryBudget;
+  readonly budget: Pick<RetryBudget, 'turn' | 'ended'>;
   /** Whether the first attempt here repeats an earlier one, of before a reload say. */
   readonly repeated: boolean;
   /** Epoch milliseconds after which no attempt is begun; asked anew each time, since a second caller can move it. */

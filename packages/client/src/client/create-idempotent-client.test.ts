@@ -104,7 +104,7 @@ test('a new client over a storage that outlives processes resumes by itself; ove
   createIdempotentClient({ ...common, contract: shop, storage: storage(true, 'durable') });
   createIdempotentClient({ ...common, contract: shop, storage: storage(false, 'memory') });
   createIdempotentClient({ ...common, contract: shop, storage: storage(true, 'told'), resumeOnStart: false });
-  await Promise.resolve();
+  await new Promise(setImmediate);
   expect(reads).toEqual(['durable']);
 });
 

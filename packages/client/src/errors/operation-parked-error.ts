@@ -7,9 +7,12 @@ import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-c
  * - `indeterminate`: the server's side has to be reconciled first;
  * - `path-gone`: this version of the app no longer has the procedure;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
- * - `retry-later`: the server wants to be left alone until the operation's `notBefore`.
+ * - `retry-later`: the server wants to be left alone until the operation's `notBefore`;
+ * - `lane-waiting`: an earlier operation of its lane has no outcome yet; it goes on by itself once that has succeeded;
+ * - `lane-halted`: an earlier operation of its lane failed. Nothing of this one was sent. `resume(key)` goes on with it and
+ *   with the rest of its lane, `dismiss(key)` drops it; `resume()` of everything leaves it as it is.
  *
- * The last two reach the caller as an `OutcomeUnknownError`.
+ * `declined` and `retry-later` reach the caller as an `OutcomeUnknownError`.
  */
 export type ParkReason =
   | 'unauthorized'
@@ -17,7 +20,9 @@ export type ParkReason =
   | 'indeterminate'
   | 'path-gone'
   | 'declined'
-  | 'retry-later';
+  | 'retry-later'
+  | 'lane-waiting'
+  | 'lane-halted';
 
 /** The operation is kept with its key and nothing is sent for it until `resume()`. Its outcome is not known. */
 export class OperationParkedError extends IdempotentCallError {

@@ -9,6 +9,8 @@ import { inBrief } from './in-brief.js';
  * - `aborted`: by the caller's signal; the outbox may still be asking;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `closed`: the outbox was closed;
+ * - `elsewhere`: it is not in storage any more: another tab or process handed its outcome over, or dismissed it, and this
+ *   one did not hear which;
  * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
  */
 export type UnknownReason =
@@ -18,6 +20,7 @@ export type UnknownReason =
   | 'aborted'
   | 'declined'
   | 'closed'
+  | 'elsewhere'
   | 'interrupted';
 
 export interface OutcomeUnknownDetails extends CallFacts {

@@ -11,8 +11,10 @@ import { sendAttempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
+import { detectCoordination } from '../outbox/coordination/detect-coordination.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
+import { onWake } from '../outbox/page-events.js';
 import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
@@ -57,6 +59,9 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     storage,
     owner: signedIn,
     onSettled,
+    settledFirst: options.settledFirst === 'onSettled',
+    coordination: options.coordination ?? detectCoordination(storage),
+    onWake,
     clock,
     random,
     budget: retryBudgetOf(url, clock, random),
@@ -65,15 +70,12 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     session: new Session(onUnauthorized),
     send: (attempt) => sendAttempt(attempt, { url, fetch, headers, transformer: wire, clock }),
   });
-  if (options.resumeOnStart ?? storage.durable) {
-    // Whoever wants to know why the storage cannot be read hears it from list().
-    outbox.resume().catch(() => {});
-  }
+  if (options.resumeOnStart ?? storage.durable) outbox.start();
 
   const call: IdempotentCalls['call'] = async (
     path,
     input,
-    { key: given, intent, signal, onKey, ...rest },
+    { key: given, intent, lane, onFailure, signal, onKey, ...rest },
   ) => {
     let key = given ?? '';
     const tried = <T>(reason: NotSentReason, message: string, make: () => T): T => {
@@ -95,6 +97,8 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     };
     if (intent !== undefined && (typeof intent !== 'string' || intent === ''))
       refuse('intent', 'an intent is a name that is not empty; leave it out for an operation of its own');
+    if (onFailure !== undefined && onFailure !== 'halt' && onFailure !== 'continue')
+      refuse('options', `onFailure is 'halt' or 'continue', not ${String(onFailure)}`);
     if (!isIdempotencyKey(key)) refuse('key', 'a key is 1 to 255 printable ASCII characters without a comma');
     if (!/^https?:/i.test(url) && typeof location === 'undefined')
       refuse('options', `${url} is relative, and there is no page here that it could be relative to`);
@@ -104,6 +108,8 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       path,
       body,
       intent,
+      lane,
+      onFailure,
       retry: policy,
       retentionMs: retentionMs!,
       waitMs: policy.waitMs,

@@ -1,7 +1,9 @@
 import type { AnyContract, Manifest, RetryPolicy, Transformer } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import type { ClientFetch, ClientHeaders } from '../attempts/send-attempt.js';
-import type { OnSettled } from '../outbox/runs.js';
+import type { Coordination } from '../outbox/coordination/coordination.js';
+import type { OnSettled } from '../outbox/hand-over.js';
+import type { OnFailure } from '../outbox/operation.js';
 import type { OutboxStorage } from '../outbox/storage.js';
 
 export interface IdempotencyOptions {
@@ -25,18 +27,35 @@ export interface IdempotencyOptions {
   readonly retry?: Partial<RetryPolicy>;
   /** @default the global `fetch` */
   readonly fetch?: ClientFetch;
-  /** Hears of outcomes that no caller waits for any more. */
+  /**
+   * Hears of outcomes that no caller waits for any more: found after a reload, or after its caller stopped waiting. With
+   * tabs, a caller in another tab counts as none here, so that both may hear.
+   */
   readonly onSettled?: OnSettled;
+  /**
+   * Who hears of an outcome first: its callers, and `onSettled` only when there are none; or always `onSettled`, its callers
+   * once that has returned. A call that resolves tells a process once, and the process may be killed before it has noted
+   * what it was told. Whoever must not miss an outcome notes it in `onSettled`, which is told until it returns.
+   * @default 'callers'
+   */
+  readonly settledFirst?: 'callers' | 'onSettled';
   /**
    * Tries to sign in again after a 401, and says whether that worked; the attempt is then repeated once with the same key.
    * Operations that were refused together share one call of it. Without it, or when it fails, the operation is parked.
    */
   readonly onUnauthorized?: () => Promise<boolean>;
   /**
-   * Whether to resume what storage holds as soon as the client is made.
+   * Whether to resume by itself what storage holds: as soon as the client is made, when the page is shown or the device is
+   * online again, and what another tab or process leaves behind.
    * @default true, unless the storage lives and dies with the process
    */
   readonly resumeOnStart?: boolean;
+  /**
+   * How the tabs or processes over one storage keep out of each other's way.
+   * @default what this runtime has: Web Locks and BroadcastChannel in browsers, leases in the storage where they are
+   * missing or where processes share it, nothing where nobody else can be
+   */
+  readonly coordination?: Coordination;
   /** Time, for tests. @default the system's */
   readonly clock?: Clock;
   /** Evenly from 0 to 1, for tests. @default Math.random */
@@ -53,6 +72,17 @@ export interface IdempotentCallOptions {
   readonly intent?: string | undefined;
   /** A key of the caller's own: 1–255 printable ASCII characters without a comma. @default a UUIDv7 */
   readonly key?: string | undefined;
+  /**
+   * Operations of one lane, such as `cart:${cart.id}`, run in the order of their calls, one after the other, across reloads,
+   * tabs and processes. While one of them has no outcome, those behind it are not sent.
+   */
+  readonly lane?: string | undefined;
+  /**
+   * What happens in its lane when this operation fails, or expires without an outcome: those behind it are parked until
+   * somebody decides (`OperationParkedError` with reason `lane-halted`), or run all the same.
+   * @default 'halt'
+   */
+  readonly onFailure?: OnFailure | undefined;
   /** Laid over the contract's policy and the client's. */
   readonly retry?: Partial<RetryPolicy> | undefined;
   /**

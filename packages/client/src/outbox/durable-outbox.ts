@@ -1,103 +1,125 @@
-import type { RetryPolicy } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
-import { IntentConflictError } from '../errors/intent-conflict-error.js';
-import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
-import { OperationExpiredError } from '../errors/operation-expired-error.js';
-import {
-  type OutcomeUnknownDetails,
-  OutcomeUnknownError,
-  type UnknownReason,
-} from '../errors/outcome-unknown-error.js';
+import { type Call, Calls } from './calls.js';
+import type { DamagedRecord } from './damaged-record.js';
+import { Entering } from './entering.js';
 import { Listeners, type OutboxEvent } from './events.js';
-import { newOperation, type Operation, operationId } from './operation.js';
+import { HandOver, type OnSettled } from './hand-over.js';
+import { Lanes } from './lanes.js';
+import { type Operation, operationId } from './operation.js';
 import type { Outbox, ResumeReport } from './outbox.js';
-import { lastAttempt } from './outcome.js';
+import type { Wake } from './page-events.js';
+import type { RunEnd } from './run-end.js';
 import { errorOf } from './run-error.js';
-import type { RunEnd, RunPorts } from './run-operation.js';
-import { type OnSettled, Runs } from './runs.js';
-import { sameBody } from './same-body.js';
+import type { RunPorts } from './run-operation.js';
+import { Runs } from './runs.js';
+import { type SignOutOptions, type SignOutReport, signOutReport } from './sign-out.js';
 import type { OutboxStorage } from './storage.js';
-import { type DamagedRecord, StoredOperations } from './stored-operations.js';
+import { StoredOperations } from './stored-operations.js';
 import { Waiters, type WaitOptions } from './waiters.js';
-
-/** A call as it comes to the outbox. */
-export interface Call extends WaitOptions {
-  readonly key: string;
-  /** Whether the caller chose the key, so that it may be in the outbox already. */
-  readonly keyGiven: boolean;
-  readonly path: string;
-  readonly body: string | null;
-  readonly intent?: string | undefined;
-  readonly retry: RetryPolicy;
-  readonly retentionMs: number;
-  /** Told the operation's key: the call's own, or that of the operation it joins. */
-  onKey?(key: string): void;
-}
+import { Watch } from './watch.js';
 
 export interface OutboxPorts extends Omit<RunPorts, 'store' | 'closing'> {
   readonly storage: OutboxStorage;
   readonly transformer: WireTransformer;
   readonly clock: Clock;
   readonly onSettled?: OnSettled | undefined;
+  /** Whether onSettled hears before the callers. @default false */
+  readonly settledFirst?: boolean;
+  /** Tells when the page is shown or online again. */
+  readonly onWake?: ((listener: (why: Wake) => void) => () => void) | undefined;
 }
+
+/** How long `close()` leaves to an onSettled that is under way. */
+const LAST_CALL_MS = 5_000;
+
+/** How long a sign-out leaves to attempts under way. */
+const SIGN_OUT_MS = 3_000;
 
 /** The outbox over a storage. */
 export class DurableOutbox implements Outbox {
   readonly #ports: OutboxPorts;
   readonly #listeners = new Listeners();
   readonly #closing = new Closing();
+  readonly #lastCall = new Closing();
   readonly #store: StoredOperations;
   readonly #waiters: Waiters;
+  readonly #lanes: Lanes;
   readonly #runs: Runs;
+  readonly #calls: Calls;
+  readonly #watch: Watch;
+  /** Whoever is signing out; nothing more is sent for them. */
+  #leaving: { readonly owner: string | null } | undefined;
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
-    this.#store = new StoredOperations(ports.storage, this.#listeners);
-    this.#waiters = new Waiters(ports.clock);
+    const { clock, coordination, transformer, storage, onSettled } = ports;
+    const listeners = this.#listeners;
+    const closing = this.#closing;
+    const store = new StoredOperations({ storage, listeners, coordination, clock });
+    const waiters = new Waiters(clock);
+    const lanes = new Lanes(store, coordination, transformer);
+    const settledFirst = ports.settledFirst === true && onSettled !== undefined;
+    const lastCall = this.#lastCall;
+    const handing = { store, waiters, listeners, transformer, clock, onSettled, settledFirst, lastCall };
+    const handOver = new HandOver(handing);
+    this.#store = store;
+    this.#waiters = waiters;
+    this.#lanes = lanes;
     this.#runs = new Runs({
       ...ports,
+      owner: () => this.#sender(),
+      store,
+      waiters,
+      handOver,
+      lanes,
+      closing,
+      errorOf: (end) => errorOf(end, this.#calls.handle(operationId(end.operation))),
+    });
+    this.#calls = new Calls({
+      clock,
+      closing,
+      store,
+      waiters,
+      handOver,
+      lanes,
+      entering: new Entering(coordination, clock, closing),
+      runs: this.#runs,
       owner: () => ports.owner(),
-      store: this.#store,
-      waiters: this.#waiters,
-      listeners: this.#listeners,
-      closing: this.#closing,
-      onSettled: ports.onSettled,
-      errorOf: (end) => errorOf(end, this.#handle(operationId(end.operation))),
+      load: () => this.#load(),
+    });
+    this.#watch = new Watch({
+      coordination,
+      closing,
+      store,
+      waiters,
+      handOver,
+      runs: this.#runs,
+      owner: () => this.#sender(),
+      load: () => this.#load(),
+      resume: (unasked) => this.#resumeAll(unasked),
+      tells: onSettled !== undefined,
+      onWake: ports.onWake,
     });
   }
 
+  /** Whose operations may be sent: nobody's (and no `null`'s) while they are signing out. */
+  #sender(): string | null {
+    const owner = this.#ports.owner();
+    return this.#leaving?.owner === owner ? (undefined as never) : owner;
+  }
+
   /**
-   * Makes the call an operation, or joins the pending one that it is, and waits for the outcome.
-   * @throws the settled error, or one of this package's
+   * Resumes by itself from now on: at once, when the device is online again, when the page is shown, and what another tab
+   * or process leaves behind.
    */
-  async submit(call: Call): Promise<unknown> {
-    const { clock } = this.#ports;
-    const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
-      throw new NotSentError({ key: call.key, path: call.path, reason, message, cause });
-    };
-    let owner: string | null = null;
-    try {
-      owner = this.#ports.owner();
-    } catch (cause) {
-      refuse('options', 'owner() threw', cause);
-    }
-    if (call.intent !== undefined || call.keyGiven) {
-      await this.#load().catch((cause) => refuse('storage', 'the outbox could not be read', cause));
-      const pending = this.#pending(call, owner);
-      if (pending) return this.#join(pending, call);
-    }
-    if (this.#closing.closed) refuse('closed', 'the outbox was closed');
-    if (call.signal?.aborted) refuse('aborted', 'the signal was aborted before anything was sent');
-    const { key, path, body, intent, retry, retentionMs } = call;
-    const facts = { key, owner, path, body, ...(intent !== undefined && { intent }), retry, retentionMs };
-    const operation = newOperation(facts, clock.now());
-    call.onKey?.(call.key);
-    const kept = this.#store.insert(operation);
-    const outcome = this.#wait(operation, call, kept);
-    void this.#runs.start(operation, { waitMs: call.waitMs, first: () => kept });
-    return outcome;
+  start(): void {
+    this.#watch.lead();
+  }
+
+  submit(call: Call): Promise<unknown> {
+    return this.#calls.submit(call);
   }
 
   async list(): Promise<readonly Operation[]> {
@@ -118,11 +140,11 @@ export class DurableOutbox implements Outbox {
   resume(): Promise<ResumeReport>;
   resume(key: string, options?: WaitOptions): Promise<unknown>;
   resume(key?: string, options?: WaitOptions): Promise<unknown> {
-    return key === undefined ? this.#resumeAll() : this.#resumeOne(this.#idOf(key), options);
+    return key === undefined ? this.#resumeAll() : this.#calls.resumeOne(this.#idOf(key), options);
   }
 
   wait(key: string, options?: WaitOptions): Promise<unknown> {
-    return this.#waitFor(this.#idOf(key), options);
+    return this.#calls.waitFor(this.#idOf(key), options);
   }
 
   async dismiss(key: string): Promise<void> {
@@ -132,8 +154,29 @@ export class DurableOutbox implements Outbox {
     if (!operation) return;
     if (this.#runs.has(id) || !['parked', 'expired', 'settled'].includes(operation.state))
       throw new Error(`operation ${key} is pending: only a parked, expired or settled one can be dismissed`);
-    this.#store.remove(operation, 'dismissed');
-    await this.#store.removals();
+    await this.#store.remove(operation, 'dismissed');
+    for (const next of this.#lanes.behind(operation))
+      if (next.parked === 'lane-waiting') void this.#runs.start(next, { inTurn: true });
+  }
+
+  async signOut({ pending, waitMs = SIGN_OUT_MS }: SignOutOptions): Promise<SignOutReport> {
+    const owner = this.#ports.owner();
+    const leaving = { owner };
+    this.#leaving = leaving;
+    try {
+      await this.#load();
+      await this.#runs.stop(owner, waitMs);
+      await this.#load();
+      const operations = this.#store.of(owner);
+      if (pending === 'purge') {
+        const failures = await Promise.all(operations.map((one) => this.#store.remove(one, 'dismissed')));
+        const failure = failures.find((one) => one !== undefined);
+        if (failure) throw failure;
+      }
+      return signOutReport(owner, operations, pending);
+    } finally {
+      if (this.#leaving === leaving) this.#leaving = undefined;
+    }
   }
 
   damaged(): readonly DamagedRecord[] {
@@ -142,96 +185,45 @@ export class DurableOutbox implements Outbox {
 
   async close(): Promise<void> {
     this.#closing.close();
+    const callOff = this.#ports.clock.after(LAST_CALL_MS, () => this.#lastCall.close());
     await this.#runs.ended();
+    callOff();
     this.#waiters.end(undefined, (waiter) => waiter.leave('closed'));
     await this.#store.removals();
+    await this.#watch.ended();
     await this.#ports.storage.close?.();
   }
 
-  async #resumeAll(): Promise<ResumeReport> {
+  /** @param unasked by itself, so that nobody is troubled again with what only somebody can change */
+  async #resumeAll(unasked = false): Promise<ResumeReport> {
     await this.#load();
-    const ends = await Promise.all(this.snapshot().map((operation) => this.#resumeInTurn(operation)));
-    const settled = ends.filter((kind) => kind === 'settled').length;
+    const all = this.snapshot().filter(({ parked }) => !unasked || !parked || !ASKED_ONLY.includes(parked));
+    const ends = await Promise.all(all.map((operation) => this.#resumeInTurn(operation)));
+    const settled = ends.filter((kind) => kind === 'settled' || kind === 'gone').length;
     return { settled, pending: ends.length - settled };
   }
 
   async #resumeInTurn(operation: Operation): Promise<RunEnd['kind']> {
     const { onSettled, clock } = this.#ports;
     if (operation.state === 'expired') return 'expired';
+    if (operation.parked === 'lane-halted') return 'parked';
     if (operation.state === 'settled' && !onSettled) {
       // Nobody to tell. A reload later nobody will ask for it either: kept as long as the server keeps it.
       if (clock.now() - operation.createdAt > operation.retentionMs)
-        this.#store.remove(operation, 'dismissed');
+        void this.#store.remove(operation, 'dismissed');
       return 'settled';
     }
-    return (await this.#runs.startInTurn(operation)).kind;
-  }
-
-  async #resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
-    const operation = await this.#find(id);
-    if (!operation) return this.#remembered(id);
-    return this.#join(operation, { waitMs: operation.retry.waitMs, ...options }, true);
-  }
-
-  async #waitFor(id: string, options: WaitOptions = {}): Promise<unknown> {
-    const operation = await this.#find(id);
-    if (!operation) return this.#remembered(id);
-    // A settled or expired one needs nothing to be sent.
-    const idle = operation.state !== 'settled' && operation.state !== 'expired';
-    return idle ? this.#wait(operation, options) : this.#join(operation, options);
-  }
-
-  async #find(id: string): Promise<Operation | undefined> {
-    if (!this.#store.get(id)) await this.#load();
-    return this.#store.get(id);
-  }
-
-  #remembered(id: string): unknown {
-    const outcome = this.#runs.remembered(id);
-    if (outcome?.ok) return outcome.data;
-    throw outcome ? outcome.error : new Error(`no operation ${id} is in the outbox`);
-  }
-
-  /** The operation that this call would repeat or contradict. */
-  #pending({ key, intent }: Call, owner: string | null): Operation | undefined {
-    const byKey = this.#store.get(operationId({ owner, key }));
-    return byKey ?? this.#store.of(owner).find((other) => intent !== undefined && other.intent === intent);
-  }
-
-  async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
-    const { key, path, intent, body, state, firstSentAt } = operation;
-    const differs =
-      (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
-      (call.keyGiven && call.key !== key) ||
-      (call.intent !== undefined && intent !== undefined && call.intent !== intent);
-    if (differs) throw new IntentConflictError({ key, path, intent: call.intent });
-    call.onKey?.(key);
-    if (state === 'expired') throw new OperationExpiredError({ key, path, firstSentAt });
-    const outcome = this.#wait(operation, call);
-    void this.#runs.start(operation, { waitMs: call.waitMs, now });
-    return outcome;
-  }
-
-  #wait(operation: Operation, options: WaitOptions, kept?: Promise<unknown>): Promise<unknown> {
-    const id = operationId(operation);
-    const onLeave = (reason: UnknownReason) => {
-      const now = this.#store.get(id) ?? operation;
-      const { key, path, attempts } = now;
-      const cause = options.signal?.reason ?? lastAttempt(now);
-      return new OutcomeUnknownError({ key, path, attempts, reason, cause, ...this.#handle(id) });
-    };
-    return this.#waiters.wait(id, options, onLeave, kept);
-  }
-
-  #handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
-    return { wait: () => this.#waitFor(id), resume: () => this.#resumeOne(id) };
+    return (await this.#runs.start(operation, { inTurn: true })).kind;
   }
 
   #load(): Promise<void> {
-    return this.#store.load((id) => this.#runs.has(id));
+    return this.#store.load((id) => this.#runs.isAhead(id));
   }
 
   #idOf(key: string): string {
     return operationId({ owner: this.#ports.owner(), key });
   }
 }
+
+/** What only a person can change: resuming it unasked would sign them out of nothing, or ask them to sign in again and again. */
+const ASKED_ONLY: readonly unknown[] = ['unauthorized', 'indeterminate', 'declined'];

@@ -2,8 +2,11 @@ import type { Operation, OperationState } from './operation.js';
 
 /** What happened in the outbox. */
 export type OutboxEvent =
-  /** The operation entered a state, was handed over and removed, or was dismissed. */
-  | { readonly type: OperationState | 'delivered' | 'dismissed'; readonly operation: Operation }
+  /**
+   * The operation entered a state or was found in it, was handed over and removed, or was dismissed; here, or in another
+   * tab or process. `gone`: somebody else removed it, and did not say why.
+   */
+  | { readonly type: OperationState | 'delivered' | 'dismissed' | 'gone'; readonly operation: Operation }
   /** A change could not be stored. The operation goes on; after a reload it is found as it was before. */
   | { readonly type: 'storage-failed'; readonly operation: Operation; readonly error: unknown }
   /** `onSettled` threw: the outcome is kept, and told again at the next resume. */

@@ -6,16 +6,32 @@ import type { ParkReason } from '../errors/operation-parked-error.js';
  * One idempotent mutation as the outbox keeps it. Key, path and body never change; the rest moves through these states:
  *
  * ```
- *   (new) ─► persisted ─► sending ⇄ waiting          (new): only in memory, nothing may be sent yet
- *                           │  ▲       │
- *                           │  └── parked ◄┘          parked, waiting: sent again by resume()
- *                           ├─► expired               never sent again; stays until dismissed
- *                           └─► settled ─► (delivered) (delivered): removed
+ *   (new) ─► persisted ─► sending ⇄ waiting           (new): only in memory, nothing may be sent yet
+ *                │           │  ▲      │
+ *                └► parked ◄─┤  └──────┤             parked: until somebody signs in, the server is reconciled, the app
+ *                     │      ├─► settled ─► (delivered)      is updated, a long wait is over, its lane goes on
+ *                     └──────┴─► expired               (delivered): handed over to a caller or to onSettled, and removed
  * ```
  *
- * `sending` is never stored: a record found in storage is in the state before it, and its key may have been sent since.
+ * `waiting` and `parked` are left for `sending` again, under the same key. `expired` is never sent again; it stays until it
+ * is dismissed. `settled` and `expired` are final.
+ *
+ * Only the one who has the hold on an operation (see coordination/) sends it or moves it on. `sending` is never stored: a
+ * record found in storage is in the state before it, and its key may have been sent since. So whoever is killed, at
+ * whatever await, leaves either the record as it was before the attempt, or the outcome.
+ *
+ * | killed | what is in storage | what the next one does |
+ * |---|---|---|
+ * | before the insert is written | nothing | nothing: not a byte has left |
+ * | up to the answer | the record, persisted or waiting | sends the same bytes with the same key |
+ * | between the answer and its write | the same | the same; the server replays |
+ * | between that write and the hand-over | settled, with the answer | hands it over, sends nothing |
+ * | after the hand-over, before the removal | the same | hands it over once more |
  */
 export type OperationState = 'persisted' | 'sending' | 'waiting' | 'parked' | 'expired' | 'settled';
+
+/** Whether the operations behind a failed one in its lane are parked (`halt`) or run all the same. */
+export type OnFailure = 'halt' | 'continue';
 
 export type AttemptEnd = AgainReason | ParkReason | 'settled' | 'replayed' | 'declined' | 'expired';
 
@@ -66,6 +82,14 @@ export interface Operation {
   readonly parked?: ParkReason;
   /** Once settled: the server's answer as it came. */
   readonly answer?: string;
+  /** When it was handed over, of a record that is still there for those who wait for it elsewhere. */
+  readonly deliveredAt?: number;
+  /** What it is in line with: operations of one owner's lane run in the order of their calls, one at a time. */
+  readonly lane?: string;
+  /** Its place in its lane. */
+  readonly place?: number;
+  /** What its failure does to those behind it in its lane. */
+  readonly onFailure?: OnFailure;
 }
 
 /** An operation that polls for an hour would otherwise outgrow its storage. */
@@ -79,7 +103,7 @@ export function operationId({ owner, key }: Pick<Operation, 'owner' | 'key'>): s
 /** What never changes of an operation. */
 export type OperationFacts = Pick<
   Operation,
-  'key' | 'owner' | 'path' | 'body' | 'intent' | 'retry' | 'retentionMs'
+  'key' | 'owner' | 'path' | 'body' | 'intent' | 'retry' | 'retentionMs' | 'lane' | 'place' | 'onFailure'
 >;
 
 /** An operation that is about to be stored and sent. */
@@ -94,4 +118,9 @@ export function newOperation(facts: OperationFacts, now: number): Operation {
     notes: Object.freeze([]),
     mayHaveRun: false,
   });
+}
+
+/** Whether nothing of it ran, and it can neither be asked for any more: the server would not have it. */
+export function wasDeclined({ state, notes }: Operation): boolean {
+  return state === 'settled' && notes.at(-1)?.ended === 'declined';
 }

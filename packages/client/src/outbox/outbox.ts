@@ -1,6 +1,7 @@
+import type { DamagedRecord } from './damaged-record.js';
 import type { OutboxEvent } from './events.js';
 import type { Operation } from './operation.js';
-import type { DamagedRecord } from './stored-operations.js';
+import type { SignOutOptions, SignOutReport } from './sign-out.js';
 import type { WaitOptions } from './waiters.js';
 
 /** What a resume came to. */
@@ -28,7 +29,10 @@ export interface Outbox {
    * being asked for already is not sent a second time, so calling it often does no harm.
    */
   resume(): Promise<ResumeReport>;
-  /** Asks again for one operation, and waits for its outcome as its call would have. */
+  /**
+   * Asks again for one operation, and waits for its outcome as its call would have. One that its lane's failure halted goes
+   * on, and the rest of its lane after it.
+   */
   resume(key: string, options?: WaitOptions): Promise<unknown>;
   /**
    * Waits for one operation's outcome, whoever finds it out; sends nothing.
@@ -40,6 +44,17 @@ export interface Outbox {
    * @throws Error when it is still being asked for
    */
   dismiss(key: string): Promise<void>;
+  /**
+   * Lets go of the owner's operations; call it before the session ends. Nothing more is sent for them: what waits is
+   * stopped, attempts under way have `waitMs` to bring their outcome, and what is still open then is kept or purged.
+   * @throws OutboxStorageError when storage refuses: then something of them is still in it
+   * @example
+   * ```ts
+   * const { unknown } = await client.outbox.signOut({ pending: 'keep' });
+   * if (unknown > 0) tell(`${unknown} orders may have gone through; we will know when you are back.`);
+   * ```
+   */
+  signOut(options: SignOutOptions): Promise<SignOutReport>;
   /** Stored records that could not be read when storage was last read. They are left as they are. */
   damaged(): readonly DamagedRecord[];
   /** Stops sending, ends every wait with `OutcomeUnknownError`, and lets go of the storage. Pending operations stay in it. */

@@ -16,9 +16,10 @@ export function decodeRecord(id: string, text: string | undefined): Operation {
   if (text === undefined) throw new Error('cannot be read');
   const record = JSON.parse(text) as Operation;
   if (record?.version !== 1) throw new Error(`has version ${record?.version}, not 1`);
-  const { key, owner, path, body, intent, answer, state, notes, retry, parked } = record;
-  const numbers = [record.retentionMs, record.createdAt, record.firstSentAt, record.attempts];
-  const texts = [owner ?? '', path, body ?? '', intent ?? '', answer ?? '', parked ?? ''];
+  const { key, owner, path, body, intent, answer, state, notes, retry, parked, lane, place, onFailure } =
+    record;
+  const numbers = [record.retentionMs, record.createdAt, record.firstSentAt, record.attempts, place ?? 0];
+  const texts = [owner, path, body, intent, answer, parked, lane, onFailure].map((text) => text ?? '');
   const whole =
     texts.every((value) => typeof value === 'string') &&
     typeof key === 'string' &&
@@ -29,6 +30,7 @@ export function decodeRecord(id: string, text: string | undefined): Operation {
     (state === 'settled') === (answer !== undefined) &&
     Array.isArray(notes);
   if (!whole) throw new Error('is not the record of an operation');
-  // The process that wrote it may have sent it once more before it ended.
-  return Object.freeze({ ...record, retry: mergeRetryPolicy(defaultRetryPolicy, retry), mayHaveRun: true });
+  // The process that wrote it may have sent it once more before it ended; not what its lane held back from the start.
+  const mayHaveRun = parked !== 'lane-halted' || record.attempts > 0;
+  return Object.freeze({ ...record, retry: mergeRetryPolicy(defaultRetryPolicy, retry), mayHaveRun });
 }

@@ -3,7 +3,7 @@ import { OperationExpiredError } from '../errors/operation-expired-error.js';
 import { OperationParkedError } from '../errors/operation-parked-error.js';
 import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { causeOf } from './outcome.js';
-import type { RunEnd } from './run-operation.js';
+import type { RunEnd } from './run-end.js';
 
 /** What callers are told when a run ended without an outcome. */
 export function errorOf(
@@ -18,6 +18,8 @@ export function errorOf(
       const message = `the outbox could not keep it: ${(cause as Error | null)?.message}`;
       return new NotSentError({ key, path, reason, message, cause });
     }
+    case 'gone':
+      return new OutcomeUnknownError({ key, path, attempts, reason: 'elsewhere', ...handle });
     case 'expired':
       return new OperationExpiredError({ key, path, firstSentAt, cause });
     case 'parked':

@@ -1,29 +1,30 @@
-import {
-  type Asked,
-  type Attempted,
-  askUntilAnswered,
-  type GaveUp,
-  pause,
-} from '../attempts/ask-until-answered.js';
+import { type Asked, type Attempted, askUntilAnswered, pause } from '../attempts/ask-until-answered.js';
 import type { Bell } from '../attempts/bell.js';
-import { classify, type Verdict } from '../attempts/classify.js';
+import { classify } from '../attempts/classify.js';
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
-import type { RetryBudget } from '../attempts/retry-budget.js';
+import type { RetryBudget, TurnPace } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import type { Session } from '../attempts/session.js';
-import type { ParkReason } from '../errors/operation-parked-error.js';
-import type { UnknownReason } from '../errors/outcome-unknown-error.js';
-import type { AttemptEnd, Operation } from './operation.js';
+import { conclusion, ended } from './conclusion.js';
+import type { Coordination } from './coordination/coordination.js';
+import { holdBack } from './hold-back.js';
+import type { Holding } from './holding.js';
+import { type Operation, operationId } from './operation.js';
+import type { RunEnd } from './run-end.js';
+import { Stopped, stop } from './stopped.js';
 import type { StoredOperations } from './stored-operations.js';
-import { type Ended, transition } from './transition.js';
+import { transition } from './transition.js';
+import { within } from './within.js';
 
 /** What a run needs of the world. */
 export interface RunPorts {
   readonly store: StoredOperations;
+  readonly coordination: Coordination;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Of the outbox. */
   readonly closing: Closing;
   /** Who is signed in now. */
   owner(): string | null;
@@ -40,141 +41,207 @@ export interface RunPace {
   deadline(): number;
   /** Rings when somebody does not want to wait for a backoff. */
   readonly hurry: Bell;
+  readonly holding: Holding;
+  /** Of this run alone. */
+  readonly closing: Closing;
+  /** Whether it waits until the next attempt is due, which may be another tab's or process's, before its first. */
+  readonly unhurried: boolean;
+  /** Whether it only watches over what another tab or process does. */
+  follows(): boolean;
+  /** That one is gone: from now on it is this run's to do. */
+  stepIn(): void;
+  /** Runs an attempt when it has its turn among those of a crowd. */
+  turn<T>(attempt: () => Promise<T>): Promise<T>;
 }
 
-/** How a run left its operation, and the evidence for it. */
-export type RunEnd = { readonly operation: Operation; readonly evidence?: Evidence | undefined } & (
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'parked'; readonly reason: ParkReason }
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly cause?: unknown }
-  /** Storage refused the operation before anything could be sent; it is not kept. */
-  | { readonly kind: 'not-stored'; readonly cause: unknown }
-);
+/** How long the one who is followed may be late before a follower steps in: its timers may be slowed to one a second. */
+const FOLLOWS_AFTER_MS = 3_000;
+
+/** An app that asks somebody to sign in may take its time, but not for ever: what it signs in to is parked until then. */
+const RENEW_MS = 60_000;
 
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. One at a time for an operation. */
-export async function runOperation(
-  operation: Operation,
-  { deadline, hurry }: RunPace,
-  ports: RunPorts,
-): Promise<RunEnd> {
-  const { store, clock, closing } = ports;
-  const waitMs = (operation.notBefore ?? 0) - clock.now();
-  if (waitMs > 0) {
-    if (clock.now() + waitMs > deadline()) return { kind: 'unknown', reason: 'retry-later', operation };
-    await pause(waitMs, clock, closing);
-    if (closing.closed) return { kind: 'unknown', reason: 'closed', operation };
+export async function runOperation(operation: Operation, pace: RunPace, ports: RunPorts): Promise<RunEnd> {
+  try {
+    return await new OperationRun(operation, pace, ports).end();
+  } catch (error) {
+    if (error instanceof Stopped) return error.end;
+    throw error;
   }
-  let now = operation;
-  let renewed = false;
-  const attempt = async (): Promise<Attempted> => {
-    const held = holdBack(now, ports);
+}
+
+class OperationRun {
+  #now: Operation;
+  readonly #pace: RunPace;
+  readonly #ports: RunPorts;
+  /** As far as this run knows, its own attempts included; when storage knows of more, somebody else is at it. */
+  #attempts: number;
+  #renewed = false;
+
+  constructor(operation: Operation, pace: RunPace, ports: RunPorts) {
+    this.#now = operation;
+    this.#pace = pace;
+    this.#ports = ports;
+    // One that is being sent elsewhere right now counts as news when it is over.
+    const known = operation.state === 'sending' || pace.unhurried ? -1 : 0;
+    this.#attempts = operation.attempts + known;
+  }
+
+  async end(): Promise<RunEnd> {
+    const { clock, random, budget } = this.#ports;
+    const { hurry, closing, deadline, holding } = this.#pace;
+    await this.#hold();
+    await this.#waitUntil(this.#now.notBefore ?? 0);
+    const { retry: policy, attempts, mayHaveRun } = this.#now;
+    const asked = await askUntilAnswered({
+      policy,
+      clock,
+      random,
+      hurry,
+      closing,
+      deadline,
+      attempt: () => this.#attempt(),
+      budget: { turn: (...of) => this.#turn(...of), ended: (...of) => budget.ended(...of) },
+      repeated: attempts > 0 || mayHaveRun,
+      waiting: async ({ again: { reason, mayHaveRun }, evidence, ...times }) => {
+        const after = ended(reason, evidence, clock);
+        await this.#save(transition(this.#now, { to: 'waiting', after, mayHaveRun, ...times }));
+        holding.drop();
+      },
+    });
+    return this.#conclude(asked);
+  }
+
+  /** Takes the hold, if it is not held, and looks what became of the operation meanwhile. */
+  async #hold(): Promise<void> {
+    const { store, coordination } = this.#ports;
+    const { holding, closing } = this.#pace;
+    if (!coordination.shared) return;
+    try {
+      if (!(await holding.take())) return;
+    } catch (error) {
+      if (closing.closed) return stop({ kind: 'unknown', reason: 'closed', operation: this.#now });
+      throw error;
+    }
+    const found = await store.refresh(operationId(this.#now));
+    if (!found || found.deliveredAt !== undefined)
+      return stop({ kind: 'gone', operation: found ?? this.#now });
+    this.#now = found;
+    if (found.state === 'settled' || found.state === 'expired') stop({ kind: found.state, operation: found });
+  }
+
+  /** Waits for a time that is not this run's to choose, holding nobody else up. */
+  async #waitUntil(at: number, hurry?: Bell): Promise<void> {
+    const { clock } = this.#ports;
+    const { deadline, closing, holding } = this.#pace;
+    while (clock.now() < at) {
+      const operation = this.#now;
+      const reason = hurry ? 'wait-over' : 'retry-later';
+      if (at > deadline()) stop({ kind: 'unknown', reason, operation });
+      holding.drop();
+      await pause(at - clock.now(), clock, closing, hurry);
+      if (closing.closed) stop({ kind: 'unknown', reason: 'closed', operation });
+      await this.#hold();
+      if (hurry) return;
+    }
+  }
+
+  /** Where somebody else has attempted it meanwhile, waits until the next attempt is due. */
+  async #waitForTurn(): Promise<void> {
+    const { follows, hurry } = this.#pace;
+    for (;;) {
+      const { attempts, nextAttemptAt, state } = this.#now;
+      const others = attempts > this.#attempts;
+      this.#attempts = Math.max(attempts, this.#attempts);
+      if (!others && !follows()) return;
+      // Whoever had it gave up, and said so to its callers.
+      if (follows() && state !== 'persisted' && nextAttemptAt === undefined)
+        stop({ kind: 'unknown', reason: 'attempts-spent', operation: this.#now });
+      const due = (nextAttemptAt ?? 0) + (follows() ? FOLLOWS_AFTER_MS : 0);
+      if (nextAttemptAt === undefined || due <= this.#ports.clock.now()) return;
+      await this.#waitUntil(due, hurry);
+    }
+  }
+
+  /** A repeated attempt has its turn in the origin's budget when nobody else has its operation. */
+  async #turn(pace: TurnPace, urgent: boolean): Promise<boolean> {
+    await this.#hold();
+    await this.#waitForTurn();
+    this.#pace.holding.drop();
+    return this.#ports.budget.turn(pace, urgent);
+  }
+
+  async #attempt(): Promise<Attempted> {
+    const { store, session, clock } = this.#ports;
+    for (;;) {
+      await this.#hold();
+      await this.#waitForTurn();
+      const { renewals } = session;
+      const { verdict, evidence } = await this.#pace.turn(() => this.#attemptNow());
+      if (verdict.kind !== 'park' || !evidence) return { verdict, ...(evidence && { evidence }) };
+      // Not its owner but its hold was gone at the last moment: nothing has left.
+      const heldBack = evidence.kind === 'withheld' && this.#now.owner === this.#ports.owner();
+      if (!heldBack) {
+        if (verdict.reason !== 'unauthorized' || this.#renewed) return { verdict, evidence };
+        this.#renewed = true;
+        const renewing = session.renewedSince(renewals);
+        if (!(await within(RENEW_MS, clock, this.#pace.closing, renewing))) return { verdict, evidence };
+      }
+      const after = heldBack ? undefined : ended('unauthorized', evidence, clock);
+      this.#now = store.note(transition(this.#now, { to: 'waiting', after, mayHaveRun: false }));
+    }
+  }
+
+  async #attemptNow(): Promise<Attempted> {
+    const held = holdBack(this.#now, this.#ports);
     if (held) return { verdict: held };
-    now = store.note(transition(now, { to: 'sending' }));
-    const { renewals } = ports.session;
-    const evidence = await send(now, ports);
-    const verdict = classify(evidence);
-    const refused = verdict.kind === 'park' && verdict.reason === 'unauthorized';
-    if (!refused || renewed) return { verdict, evidence };
-    renewed = true;
-    if (!(await ports.session.renewedSince(renewals))) return { verdict, evidence };
-    const after = ended('unauthorized', evidence, clock);
-    now = store.note(transition(now, { to: 'waiting', after, mayHaveRun: false }));
-    return attempt();
-  };
-  const asked = await askUntilAnswered({
-    policy: operation.retry,
-    clock,
-    random: ports.random,
-    hurry,
-    closing,
-    deadline,
-    attempt,
-    budget: ports.budget,
-    repeated: operation.attempts > 0 || operation.mayHaveRun,
-    async waiting({ again: { reason, mayHaveRun }, evidence, ...times }) {
-      const after = ended(reason, evidence, clock);
-      now = await store.save(transition(now, { to: 'waiting', after, mayHaveRun, ...times }));
-    },
-  });
-  return conclude(now, asked, ports);
-}
-
-/** Why an operation must not be sent as things stand; looked at again before every attempt. */
-function holdBack(operation: Operation, { owner, knows, clock }: RunPorts): Verdict | undefined {
-  if (owner() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
-  if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
-  if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };
-  return undefined;
-}
-
-function send({ key, path, body, retry, firstSentAt, owner }: Operation, ports: RunPorts): Promise<Evidence> {
-  return ports.send({
-    key,
-    path,
-    body,
-    ageMs: ports.clock.now() - firstSentAt,
-    timeoutMs: retry.attemptTimeoutMs,
-    mayLeave: () => ports.owner() === owner,
-    closing: ports.closing,
-  });
-}
-
-/** Stores what the asking came to. */
-async function conclude(
-  operation: Operation,
-  { verdict, evidence }: Asked,
-  { store, clock }: RunPorts,
-): Promise<RunEnd> {
-  const after = (how: AttemptEnd) => ended(how, evidence, clock);
-  const settle = async (how: AttemptEnd): Promise<RunEnd> => {
-    const answer = evidence?.kind === 'answer' ? evidence.text : '';
-    const settled = transition(operation, { to: 'settled', after: after(how), answer });
-    return { kind: 'settled', operation: await store.save(settled), evidence };
-  };
-  switch (verdict.kind) {
-    case 'settled':
-      return settle(evidence?.kind === 'answer' && evidence.replayed ? 'replayed' : 'settled');
-    case 'declined': {
-      if (verdict.certain || !operation.mayHaveRun) return settle('declined');
-      const parked = transition(operation, { to: 'parked', reason: 'declined', after: after('declined') });
-      return { kind: 'unknown', reason: 'declined', operation: await store.save(parked), evidence };
-    }
-    case 'park': {
-      const { reason } = verdict;
-      const parked = transition(operation, { to: 'parked', reason, after: after(reason) });
-      return { kind: 'parked', reason, operation: await store.save(parked), evidence };
-    }
-    case 'expired': {
-      const expired = transition(operation, { to: 'expired', after: after('expired') });
-      return { kind: 'expired', operation: await store.save(expired), evidence };
-    }
-    case 'gave-up':
-      return {
-        kind: 'unknown',
-        reason: verdict.reason,
-        operation: await store.save(leave(operation, verdict, verdict.last && after(verdict.last.reason))),
-        evidence,
-      };
+    this.#pace.stepIn();
+    this.#now = this.#ports.store.note(transition(this.#now, { to: 'sending' }));
+    this.#attempts = this.#now.attempts;
+    const evidence = await this.#send();
+    return { verdict: classify(evidence), evidence };
   }
-}
 
-function leave(operation: Operation, gaveUp: GaveUp, after: Ended | undefined): Operation {
-  // Given up during a wait: its last attempt is noted already.
-  if (operation.state !== 'sending') return operation;
-  const { reason, notBefore } = gaveUp;
-  const mayHaveRun = gaveUp.last?.mayHaveRun ?? true;
-  return reason === 'retry-later'
-    ? transition(operation, { to: 'parked', reason, after, mayHaveRun, notBefore })
-    : transition(operation, { to: 'waiting', after, mayHaveRun, notBefore });
-}
+  #send(): Promise<Evidence> {
+    const { key, path, body, retry, firstSentAt, owner } = this.#now;
+    const { coordination, clock } = this.#ports;
+    const { closing, holding } = this.#pace;
+    return this.#ports.send({
+      key,
+      path,
+      body,
+      ageMs: clock.now() - firstSentAt,
+      timeoutMs: retry.attemptTimeoutMs,
+      mayLeave: () => this.#ports.owner() === owner && (!coordination.shared || holding.valid),
+      closing,
+    });
+  }
 
-function ended(how: AttemptEnd, evidence: Evidence | undefined, clock: Clock): Ended | undefined {
-  return (
-    evidence && {
-      ended: how,
-      at: clock.now(),
-      status: evidence.kind === 'answer' ? evidence.status : undefined,
-    }
-  );
+  /** @throws Stopped when somebody else has removed it */
+  async #save(operation: Operation): Promise<Operation> {
+    const saved = await this.#ports.store.save(operation);
+    if (!saved) stop({ kind: 'gone', operation });
+    this.#now = operation;
+    return operation;
+  }
+
+  /** Stores what the asking came to. */
+  async #conclude(asked: Asked): Promise<RunEnd> {
+    const { verdict, evidence } = asked;
+    // Given up while it waited: that is noted already, and the hold is somebody else's.
+    const waited = (): boolean => verdict.kind === 'gave-up' && this.#now.state !== 'sending';
+    const sent = this.#now;
+    // An answer that came after the hold was lost is as true as any.
+    if (!waited())
+      await this.#hold().catch((error) => {
+        const isGone = error instanceof Stopped && error.end.kind === 'gone';
+        if (!isGone || verdict.kind !== 'settled') throw error;
+        stop({ kind: 'gone', operation: conclusion(sent, asked, this.#ports.clock).operation });
+      });
+    if (verdict.kind === 'gave-up' && waited())
+      return { kind: 'unknown', reason: verdict.reason, operation: this.#now, evidence };
+    const end = conclusion(this.#now, asked, this.#ports.clock);
+    await this.#save(end.operation);
+    return end;
+  }
 }

@@ -1,32 +1,32 @@
 import { defaultRetryPolicy } from '@trpc-once/contract';
+import { pause } from '../attempts/ask-until-answered.js';
 import { Bell } from '../attempts/bell.js';
-import type { WireTransformer } from '../attempts/transformer.js';
-import type { Listeners } from './events.js';
+import { Closing } from '../attempts/closing.js';
+import { type Ending, endingOf, type HandOver } from './hand-over.js';
+import { Holding } from './holding.js';
+import type { Lanes } from './lanes.js';
 import { limit } from './limit.js';
 import { type Operation, operationId } from './operation.js';
-import { type Outcome, outcomeOf } from './outcome.js';
-import { type RunEnd, type RunPace, type RunPorts, runOperation } from './run-operation.js';
+import type { RunEnd } from './run-end.js';
+import { type RunPorts, runOperation } from './run-operation.js';
 import { transition } from './transition.js';
 import type { Waiters } from './waiters.js';
 
-/**
- * Hears of an outcome that nobody waits for: found after a reload, or after its caller had stopped waiting. The operation
- * is kept until this returns (or the promise it returns is fulfilled), so it may hear of one twice, never not at all.
- */
-export type OnSettled = (operation: Operation, outcome: Outcome) => void | Promise<void>;
-
 export interface RunsPorts extends RunPorts {
   readonly waiters: Waiters;
-  readonly listeners: Listeners;
-  readonly transformer: WireTransformer;
-  readonly onSettled: OnSettled | undefined;
+  readonly handOver: HandOver;
+  readonly lanes: Lanes;
   /** The error of a run that brought no outcome. */
   errorOf(end: Exclude<RunEnd, { kind: 'settled' }>): Error;
 }
 
 interface Run {
+  readonly owner: string | null;
   deadline: number;
+  follows: boolean;
   readonly hurry: Bell;
+  readonly closing: Closing;
+  readonly holding: Holding;
   ended: Promise<RunEnd>;
 }
 
@@ -37,6 +37,12 @@ export interface StartOptions {
   readonly first?: () => Promise<void>;
   /** Whether to try at once instead of waiting for a backoff. */
   readonly now?: boolean;
+  /** Whether somebody else is at it, so that this run only has to step in when that stops. */
+  readonly follows?: boolean;
+  /** Whether its first attempt waits until it is due. @default false */
+  readonly unhurried?: boolean;
+  /** Whether attempts wait for a turn among those of a crowd. */
+  readonly inTurn?: boolean;
 }
 
 /**
@@ -51,14 +57,13 @@ const LEAST_RUN_MS = defaultRetryPolicy.waitMs;
  */
 const RESUMED_AT_ONCE = 6;
 
-/** How many outcomes a late `wait()` still finds after they were handed over. */
-const REMEMBERED = 100;
+/** How much later than the end of an operation its news may come: both are a matter of milliseconds. */
+const NEWS_MS = 2_000;
 
 /** Who is being asked for right now: one run for an operation, whoever asks for it and however often. */
 export class Runs {
   readonly #ports: RunsPorts;
   readonly #runs = new Map<string, Run>();
-  readonly #remembered = new Map<string, Outcome>();
   readonly #inTurn = limit(RESUMED_AT_ONCE);
 
   constructor(ports: RunsPorts) {
@@ -69,19 +74,35 @@ export class Runs {
     return this.#runs.has(id);
   }
 
-  /** The outcome of an operation handed over lately. */
-  remembered(id: string): Outcome | undefined {
-    return this.#remembered.get(id);
+  /** Whether memory is ahead of storage: a run has the operation to itself. */
+  isAhead(id: string): boolean {
+    const run = this.#runs.get(id);
+    return run !== undefined && (run.holding.valid || !this.#ports.coordination.shared);
   }
 
-  /** Runs an operation at once. A run under way is joined, and goes on for as long as this caller waits as well. */
-  start(operation: Operation, options: StartOptions = {}): Promise<RunEnd> {
-    return this.#start(operation, (go) => go(), options);
+  /** Tries again at once whatever is due by now, though its timer has not fired: a sleeping page's do not. */
+  wake(): void {
+    const now = this.#ports.clock.now();
+    for (const [id, { hurry }] of this.#runs)
+      if ((this.#ports.store.get(id)?.nextAttemptAt ?? now) <= now) hurry.ring();
   }
 
-  /** Runs an operation when its turn comes. */
-  startInTurn(operation: Operation): Promise<RunEnd> {
-    return this.#start(operation, this.#inTurn, {});
+  /** Somebody else has removed it: whatever waits here need not wait on. */
+  hurry(id: string): void {
+    this.#runs.get(id)?.hurry.ring();
+  }
+
+  /** Ends one owner's runs: at once those that wait, after `waitMs` those whose attempt is still without an answer. */
+  async stop(owner: string | null, waitMs: number): Promise<void> {
+    const mine = [...this.#runs].filter(([, run]) => run.owner === owner);
+    const close = (sending: boolean) => {
+      for (const [id, { closing }] of mine)
+        if (sending || this.#ports.store.get(id)?.state !== 'sending') closing.close();
+    };
+    close(false);
+    const callOff = this.#ports.clock.after(waitMs, () => close(true));
+    await Promise.all(mine.map(([, run]) => run.ended));
+    callOff();
   }
 
   /** When every run of now has ended. */
@@ -89,95 +110,140 @@ export class Runs {
     await Promise.all([...this.#runs.values()].map((run) => run.ended));
   }
 
-  #start(
-    operation: Operation,
-    turn: (go: () => Promise<RunEnd>) => Promise<RunEnd>,
-    { waitMs = operation.retry.waitMs, first, now }: StartOptions,
-  ): Promise<RunEnd> {
+  /** Runs an operation. A run under way is joined, and goes on for as long as this caller waits as well. */
+  start(operation: Operation, options: StartOptions = {}): Promise<RunEnd> {
+    const { waitMs = operation.retry.waitMs, now, follows = false } = options;
     const id = operationId(operation);
-    const { clock } = this.#ports;
-    const extend = (run: Run) => {
-      run.deadline = Math.max(run.deadline, clock.now() + Math.max(waitMs, LEAST_RUN_MS));
-    };
+    const { clock, closing, coordination } = this.#ports;
+    const deadline = clock.now() + Math.max(waitMs, LEAST_RUN_MS);
     const running = this.#runs.get(id);
     if (running) {
-      extend(running);
-      if (now) running.hurry.ring();
+      running.deadline = Math.max(running.deadline, deadline);
+      if (now || (running.follows && !follows)) running.hurry.ring();
+      running.follows &&= follows;
       return running.ended;
     }
-    const run: Run = { deadline: 0, hurry: new Bell(), ended: new Promise(() => {}) };
+    const leaving = new AbortController();
+    const own = new Closing();
+    own.on(() => leaving.abort(new Error('the outbox was closed')));
+    const offClosing = closing.on(() => own.close());
+    const run: Run = {
+      owner: operation.owner,
+      deadline,
+      follows,
+      hurry: new Bell(),
+      closing: own,
+      holding: new Holding(coordination, id, leaving.signal),
+      ended: new Promise(() => {}),
+    };
     this.#runs.set(id, run);
-    run.ended = turn(async () => {
-      extend(run);
-      const end = await this.#run(operation, { deadline: () => run.deadline, hurry: run.hurry }, first);
-      if (end.kind === 'settled') await this.#handOver(id, end.operation);
-      else this.#end(id, (waiter) => waiter.reject(this.#ports.errorOf(end)));
-      return end;
+    if (closing.closed) own.close();
+    run.ended = this.#run(id, operation, run, options).finally(() => {
+      offClosing();
+      run.holding.drop();
     });
     return run.ended;
   }
 
-  async #run(start: Operation, pace: RunPace, first?: () => Promise<void>): Promise<RunEnd> {
-    const { store } = this.#ports;
-    const id = operationId(start);
+  async #run(id: string, operation: Operation, run: Run, options: StartOptions): Promise<RunEnd> {
+    const { first } = options;
+    let end: RunEnd;
     try {
+      if (first && this.#ports.coordination.shared) await run.holding.take();
       await first?.();
+      end = await this.#ask(id, operation, run, options);
     } catch (cause) {
-      return { kind: 'not-stored', operation: start, cause };
+      end =
+        first && !this.#ports.store.get(id)
+          ? { kind: 'not-stored', operation, cause }
+          : await this.#interrupted(id, operation, run, cause);
     }
-    try {
-      const operation = store.get(id) ?? start;
-      return operation.state === 'settled'
-        ? { kind: 'settled', operation }
-        : await runOperation(operation, pace, this.#ports);
-    } catch (cause) {
-      const left = store.get(id) ?? start;
-      const operation =
-        left.state === 'sending'
-          ? await store.save(transition(left, { to: 'waiting', after: undefined, mayHaveRun: true }))
-          : left;
-      return { kind: 'unknown', reason: 'interrupted', operation, cause };
+    if (end.kind === 'settled') await this.#settled(id, end.operation);
+    else if (end.kind === 'gone') await this.#gone(id, end, run);
+    else {
+      const error = this.#ports.errorOf(end);
+      this.#end(id, (waiter) => waiter.reject(error));
     }
+    return end;
   }
 
-  async #handOver(id: string, operation: Operation): Promise<void> {
-    const { store, waiters, transformer } = this.#ports;
-    const outcome = outcomeOf(operation, transformer);
-    if (!outcome) {
+  async #ask(
+    id: string,
+    operation: Operation,
+    run: Run,
+    { inTurn, unhurried = false }: StartOptions,
+  ): Promise<RunEnd> {
+    const { store, clock } = this.#ports;
+    if (operation.lane !== undefined) {
+      run.holding.drop();
+      const held = await this.#ports.lanes.wait(operation, run.closing, (before) =>
+        this.start(before, { inTurn: true }),
+      );
+      if (held) return held;
+    }
+    const now = store.get(id) ?? operation;
+    if (now.state === 'settled' && !this.#ports.coordination.shared)
+      return { kind: 'settled', operation: now };
+    return runOperation(
+      now,
+      {
+        deadline: () => (run.follows ? Number.POSITIVE_INFINITY : run.deadline),
+        hurry: run.hurry,
+        closing: run.closing,
+        holding: run.holding,
+        unhurried,
+        follows: () => run.follows,
+        stepIn: () => {
+          if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
+          run.follows = false;
+        },
+        turn: inTurn ? this.#inTurn : (go) => go(),
+      },
+      this.#ports,
+    );
+  }
+
+  async #interrupted(id: string, start: Operation, run: Run, cause: unknown): Promise<RunEnd> {
+    const left = this.#ports.store.get(id) ?? start;
+    const kind = 'unknown';
+    if (run.closing.closed) return { kind, reason: 'closed', operation: left };
+    if (left.state !== 'sending') return { kind, reason: 'interrupted', operation: left, cause };
+    const operation = transition(left, { to: 'waiting', after: undefined, mayHaveRun: true });
+    await this.#ports.store.save(operation);
+    return { kind, reason: 'interrupted', operation, cause };
+  }
+
+  async #settled(id: string, operation: Operation): Promise<void> {
+    const { handOver, lanes, store } = this.#ports;
+    const end = (how: Ending) => this.#end(id, how);
+    const told = await handOver.deliver(operation, end, () => lanes.halt(operation));
+    if (told === undefined) {
       const cause = new Error('the stored answer cannot be decoded by this version of the app');
       const error = this.#ports.errorOf({ kind: 'unknown', reason: 'interrupted', operation, cause });
-      return this.#end(id, (waiter) => waiter.reject(error));
+      end((waiter) => waiter.reject(error));
     }
-    const told = waiters.has(id) || (await this.#tell(operation, outcome));
-    // Somebody may have begun to wait while onSettled was busy, or refused.
-    if (!told && !waiters.has(id)) return this.#end(id, () => {});
-    this.#remember(id, outcome);
-    // Gone before anybody hears, so that the very next call with this intent is a new operation. Storage follows.
-    store.remove(operation, 'delivered');
-    this.#end(id, (waiter) => (outcome.ok ? waiter.resolve(outcome.data) : waiter.reject(outcome.error)));
+    // The hold is kept until it is gone from storage too, or the next one who has it would find it there.
+    await store.removals(id);
+    for (const next of lanes.behind(operation))
+      if (next.parked === 'lane-waiting' || next.state === 'persisted')
+        void this.start(next, { inTurn: true });
   }
 
-  async #tell(operation: Operation, outcome: Outcome): Promise<boolean> {
-    const { onSettled, listeners } = this.#ports;
-    if (!onSettled) return false;
-    try {
-      await onSettled(operation, outcome);
-      return true;
-    } catch (error) {
-      listeners.tell({ type: 'undelivered', operation, error });
-      return false;
-    }
+  async #gone(id: string, end: RunEnd, run: Run): Promise<void> {
+    const { handOver, coordination, waiters, clock } = this.#ports;
+    const { operation } = end;
+    const known = () =>
+      handOver.remembered(id) ?? (operation.state === 'settled' && handOver.remember(operation));
+    if (!known() && coordination.carries && waiters.has(id))
+      await pause(NEWS_MS, clock, run.closing, run.hurry);
+    const outcome = known();
+    const error = outcome ? undefined : this.#ports.errorOf({ kind: 'gone', operation });
+    this.#end(id, outcome ? endingOf(outcome) : (waiter) => waiter.reject(error));
   }
 
   /** In one tick, so that whoever hears of the end can start it again. */
-  #end(id: string, how: Parameters<Waiters['end']>[1]): void {
+  #end(id: string, how: Ending): void {
     this.#runs.delete(id);
     this.#ports.waiters.end(id, how);
-  }
-
-  #remember(id: string, outcome: Outcome): void {
-    this.#remembered.set(id, outcome);
-    if (this.#remembered.size > REMEMBERED)
-      this.#remembered.delete(this.#remembered.keys().next().value as string);
   }
 }

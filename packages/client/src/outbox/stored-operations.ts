@@ -1,70 +1,142 @@
-import type { Listeners } from './events.js';
+import type { Clock } from '../attempts/clock.js';
+import type { Coordination } from './coordination/coordination.js';
+import type { DamagedRecord } from './damaged-record.js';
+import type { Listeners, OutboxEvent } from './events.js';
+import { encodeNews } from './news.js';
 import { type Operation, operationId } from './operation.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
+import type { OutboxStorage } from './storage.js';
+import { Written } from './written.js';
 
-/** A record that cannot be used. It stays in storage as it is, and hides no other. */
-export interface DamagedRecord extends StoredEntry {
-  readonly reason: string;
+export interface StorePorts {
+  readonly storage: OutboxStorage;
+  readonly listeners: Listeners;
+  readonly coordination: Coordination;
+  readonly clock: Clock;
 }
+
+/** Leases lie among the operations where there are no Web Locks. */
+const LEASE = 'lease ';
+
+/** How long an outcome that was handed over stays for others who wait for it, where news do not carry it to them. */
+const KEPT_DELIVERED_MS = 120_000;
 
 /**
  * The operations as this process knows them, over the storage that keeps them. Every change is made here first, in the
  * same tick, so that two calls of one tick see each other; then it is written.
  */
 export class StoredOperations {
+  readonly #ports: StorePorts;
   readonly #storage: OutboxStorage;
-  readonly #listeners: Listeners;
   readonly #operations = new Map<string, Operation>();
-  /** What storage is known to hold, so that a load need not replace what nobody else has changed. */
-  readonly #texts = new Map<string, string>();
+  readonly #written: Written;
   /** Removed here; storage may hold them for a moment longer. */
   readonly #removed = new Set<string>();
-  readonly #writing = new Map<string, number>();
-  readonly #removals = new Map<string, Promise<void>>();
+  readonly #removals = new Map<string, Promise<unknown>>();
   #touched = new Set<string>();
-  #loading: Promise<void> | undefined;
+  #hasRead = false;
+  #loading: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
   #snapshot: { of: string | null; list: readonly Operation[] } | undefined;
   damaged: readonly DamagedRecord[] = [];
 
-  constructor(storage: OutboxStorage, listeners: Listeners) {
-    this.#storage = storage;
-    this.#listeners = listeners;
+  constructor(ports: StorePorts) {
+    this.#ports = ports;
+    this.#storage = ports.storage;
+    this.#written = new Written(ports.storage, ports.coordination.shared);
   }
 
-  /** Reads storage again. Callers of one moment share one reading. */
-  load(isRunning: (id: string) => boolean): Promise<void> {
-    this.#loading ??= this.#read(isRunning).finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
+  /**
+   * Reads storage again. Callers of one moment share one reading, which begins after they called.
+   * @param isOurs whether an operation is being moved on here, so that memory is ahead of storage
+   */
+  load(isOurs: (id: string) => boolean): Promise<void> {
+    this.#next ??= this.#loading
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        this.#loading = this.#read(isOurs);
+        return this.#loading;
+      });
+    return this.#next;
   }
 
-  async #read(isRunning: (id: string) => boolean): Promise<void> {
+  async #read(isOurs: (id: string) => boolean): Promise<void> {
     // What is changing here, or changes while storage is read, is newer than what is read.
-    const touched = new Set([...this.#writing.keys(), ...this.#removed]);
+    const touched = new Set([...this.#written.ids(), ...this.#removed]);
     this.#touched = touched;
     const entries = await this.#storage.entries();
     const damaged: DamagedRecord[] = [];
-    const ours = (id: string) => touched.has(id) || isRunning(id);
+    const ours = (id: string) => touched.has(id) || isOurs(id);
+    const present = new Set<string>();
     for (const { id, text, reason } of entries) {
-      if (ours(id) || (text !== undefined && this.#texts.get(id) === text)) continue;
+      present.add(id);
+      if (id.startsWith(LEASE) || ours(id) || this.#written.is(id, text)) continue;
       try {
         if (reason) throw new Error(reason);
-        this.#operations.set(id, decodeRecord(id, text));
-        this.#texts.set(id, text!);
+        const operation = decodeRecord(id, text);
+        if (operation.deliveredAt === undefined) this.#found(id, operation, text!);
+        else {
+          present.delete(id);
+          const age = this.#ports.clock.now() - operation.deliveredAt;
+          if (age > KEPT_DELIVERED_MS) this.#storage.delete(id).catch(() => {});
+        }
       } catch (error) {
         damaged.push({ id, text, reason: (error as Error).message });
       }
     }
-    const present = new Set(entries.map(({ id }) => id));
-    for (const id of [...this.#operations.keys()])
-      if (!present.has(id) && !ours(id)) {
-        this.#operations.delete(id);
-        this.#texts.delete(id);
-      }
+    for (const [id, operation] of [...this.#operations])
+      if (!present.has(id) && !ours(id)) this.#gone(id, operation, 'gone');
+    this.#hasRead = this.#ports.coordination.shared;
     this.damaged = damaged;
     this.#snapshot = undefined;
+  }
+
+  /** Reads one operation again. `undefined` when it is not there any more. */
+  async refresh(id: string): Promise<Operation | undefined> {
+    await this.#removals.get(id);
+    const entry = await this.#storage.get(id);
+    const known = this.#operations.get(id);
+    if (!entry) {
+      if (known) this.#gone(id, known, 'gone');
+      return undefined;
+    }
+    // Unchanged, and nobody has said that they sent it since: what is known of it here still holds.
+    const same = this.#written.is(id, entry.text);
+    if (known && same && known.state !== 'sending' && this.#ports.coordination.carries) return known;
+    const operation = decodeRecord(id, entry.text);
+    this.#touch(id);
+    if (operation.deliveredAt === undefined) this.#found(id, operation, entry.text!);
+    else if (known) this.#gone(id, known, 'delivered');
+    return operation;
+  }
+
+  /** Takes over what another tab says it did. */
+  adopt({ type, operation }: OutboxEvent): void {
+    const id = operationId(operation);
+    if (type === 'delivered' || type === 'dismissed') this.#gone(id, operation, type);
+    else {
+      this.#touch(id);
+      this.#operations.set(id, operation);
+      // Storage will say it again in its own words.
+      this.#written.forget(id);
+      this.#ports.listeners.tell({ type, operation } as OutboxEvent);
+    }
+  }
+
+  #found(id: string, operation: Operation, text: string): void {
+    this.#snapshot = undefined;
+    this.#operations.set(id, operation);
+    this.#written.found(id, text);
+    // What the first reading finds is no news: it was there.
+    if (this.#hasRead) this.#ports.listeners.tell({ type: operation.state, operation });
+  }
+
+  #gone(id: string, operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
+    this.#touch(id);
+    this.#operations.delete(id);
+    this.#written.forget(id);
+    this.#ports.listeners.tell({ type, operation });
   }
 
   get(id: string): Operation | undefined {
@@ -87,7 +159,7 @@ export class StoredOperations {
     const id = operationId(operation);
     this.#touch(id);
     this.#operations.set(id, operation);
-    this.#listeners.tell({ type: operation.state, operation });
+    this.#tell(operation.state, operation);
     return operation;
   }
 
@@ -103,7 +175,7 @@ export class StoredOperations {
     await this.#removals.get(id);
     this.#removed.delete(id);
     try {
-      await this.#write(id, operation);
+      await this.#written.insert(id, encodeRecord(operation));
     } catch (error) {
       this.#operations.delete(id);
       this.#touch(id);
@@ -115,54 +187,65 @@ export class StoredOperations {
       );
       throw error;
     }
-    this.#listeners.tell({ type: operation.state, operation });
+    this.#tell(operation.state, operation);
   }
 
-  /** Makes a change known and stores it. A storage that refuses is told of, and changes nothing else. */
-  async save(operation: Operation): Promise<Operation> {
+  /**
+   * Makes a change known and stores it. A storage that refuses is told of, and changes nothing else.
+   * @returns `undefined` when somebody else has removed the operation meanwhile; it stays so
+   */
+  async save(operation: Operation): Promise<Operation | undefined> {
     this.note(operation);
+    const id = operationId(operation);
     try {
-      await this.#write(operationId(operation), operation);
+      if (!(await this.#written.replace(id, encodeRecord(operation)))) {
+        this.#gone(id, operation, 'gone');
+        return undefined;
+      }
     } catch (error) {
-      this.#listeners.tell({ type: 'storage-failed', operation, error });
+      this.#ports.listeners.tell({ type: 'storage-failed', operation, error });
     }
     return operation;
   }
 
-  /** Forgets an operation at once, and then in storage. */
-  remove(operation: Operation, why: 'delivered' | 'dismissed'): void {
+  /** Forgets an operation at once, then in storage. Never rejected: fulfilled with what storage said if it refused. */
+  remove(operation: Operation, why: 'delivered' | 'dismissed'): Promise<unknown> {
     const id = operationId(operation);
-    this.#touch(id);
-    this.#operations.delete(id);
-    this.#texts.delete(id);
     this.#removed.add(id);
-    this.#listeners.tell({ type: why, operation });
-    const removal = this.#storage
-      .delete(id)
+    this.#gone(id, operation, why);
+    this.#news(why, operation);
+    const { clock, coordination, listeners } = this.#ports;
+    const keeps = why === 'delivered' && !coordination.carries;
+    const kept = encodeRecord({ ...operation, deliveredAt: clock.now() });
+    const done = keeps ? this.#storage.set(id, kept) : this.#storage.delete(id);
+    const removal = done
       .then(
         () => void this.#removed.delete(id),
-        (error) => this.#listeners.tell({ type: 'storage-failed', operation, error }),
+        (error: unknown) => {
+          listeners.tell({ type: 'storage-failed', operation, error });
+          return error;
+        },
       )
-      .then(() => void this.#removals.delete(id));
+      .finally(() => {
+        this.#removals.delete(id);
+      });
     this.#removals.set(id, removal);
+    return removal;
   }
 
-  /** When all removals so far have reached storage, or have been refused. */
-  async removals(): Promise<void> {
-    await Promise.all(this.#removals.values());
+  /** When the removals so far, or one operation's, have reached storage or were refused. */
+  async removals(id?: string): Promise<void> {
+    await Promise.all(id === undefined ? this.#removals.values() : [this.#removals.get(id)]);
   }
 
-  async #write(id: string, operation: Operation): Promise<void> {
-    const text = encodeRecord(operation);
-    this.#writing.set(id, (this.#writing.get(id) ?? 0) + 1);
-    try {
-      await this.#storage.set(id, text);
-      this.#texts.set(id, text);
-    } finally {
-      const left = this.#writing.get(id)! - 1;
-      if (left > 0) this.#writing.set(id, left);
-      else this.#writing.delete(id);
-    }
+  #tell(type: Operation['state'], operation: Operation): void {
+    this.#ports.listeners.tell({ type, operation });
+    this.#news(type, operation);
+  }
+
+  #news(type: OutboxEvent['type'], operation: Operation): void {
+    const { shared, tell } = this.#ports.coordination;
+    if (shared) tell(encodeNews({ type, operation } as OutboxEvent));
   }
 
   #touch(id: string): void {

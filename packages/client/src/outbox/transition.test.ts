@@ -17,6 +17,7 @@ const after = { ended: 'network', at: 2_000, status: undefined } as const;
 
 const steps: Record<Step['to'], Step> = {
   sending: { to: 'sending' },
+  persisted: { to: 'persisted' },
   waiting: { to: 'waiting', after, mayHaveRun: true, nextAttemptAt: 3_000, notBefore: 2_500 },
   parked: { to: 'parked', reason: 'unauthorized', after },
   expired: { to: 'expired' },
@@ -24,10 +25,10 @@ const steps: Record<Step['to'], Step> = {
 };
 
 const allowed: Record<OperationState, Step['to'][]> = {
-  persisted: ['sending', 'parked', 'expired'],
+  persisted: ['sending', 'parked', 'expired', 'settled'],
   sending: ['waiting', 'parked', 'expired', 'settled'],
-  waiting: ['sending', 'parked', 'expired'],
-  parked: ['sending', 'parked', 'expired'],
+  waiting: ['sending', 'parked', 'expired', 'settled'],
+  parked: ['sending', 'persisted', 'parked', 'expired', 'settled'],
   expired: [],
   settled: [],
 };

@@ -11,6 +11,8 @@ export interface Ended {
 /** One step of an operation's life. `after` is the attempt that led to it, if one did. */
 export type Step =
   | { readonly to: 'sending' }
+  /** Its lane goes on: as if it had never been parked. */
+  | { readonly to: 'persisted' }
   | {
       readonly to: 'waiting';
       readonly after: Ended | undefined;
@@ -30,10 +32,12 @@ export type Step =
 
 const from: Record<Step['to'], readonly OperationState[]> = {
   sending: ['persisted', 'waiting', 'parked'],
+  persisted: ['parked'],
   waiting: ['sending'],
   parked: ['persisted', 'sending', 'waiting', 'parked'],
   expired: ['persisted', 'sending', 'waiting', 'parked'],
-  settled: ['sending'],
+  // Usually from sending; from the others when the answer comes after the hold was lost.
+  settled: ['persisted', 'sending', 'waiting', 'parked'],
 };
 
 /**
@@ -48,6 +52,8 @@ export function transition(operation: Operation, step: Step): Operation {
   switch (step.to) {
     case 'sending':
       return Object.freeze({ ...next, attempts: operation.attempts + 1 });
+    case 'persisted':
+      return Object.freeze(next);
     case 'settled':
       return Object.freeze({ ...next, ...noted(operation, step.after), answer: step.answer });
     case 'expired':

@@ -5,11 +5,13 @@ import { RetryBudget } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireTransformer } from '../attempts/transformer.js';
-import { type Call, DurableOutbox } from '../outbox/durable-outbox.js';
+import type { Call } from '../outbox/calls.js';
+import { alone, type Coordination } from '../outbox/coordination/coordination.js';
+import { DurableOutbox, type OutboxPorts } from '../outbox/durable-outbox.js';
 import type { OutboxEvent } from '../outbox/events.js';
+import type { OnSettled } from '../outbox/hand-over.js';
 import type { Operation } from '../outbox/operation.js';
 import type { Outcome } from '../outbox/outcome.js';
-import type { OnSettled } from '../outbox/runs.js';
 import type { OutboxStorage } from '../outbox/storage.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -52,6 +54,7 @@ export interface World {
   readonly told: { readonly operation: Operation; readonly outcome: Outcome }[];
   readonly events: OutboxEvent[];
   signedIn: string | null;
+  send(attempt: Attempt): Promise<Evidence>;
   /** A process: opens an outbox over the texts, as a reload does. */
   open(options?: OpenOptions): DurableOutbox;
 }
@@ -61,6 +64,11 @@ export interface OpenOptions {
   readonly onSettled?: OnSettled | undefined;
   readonly refresh?: () => Promise<boolean>;
   readonly knows?: (path: string) => boolean;
+  readonly coordination?: Coordination;
+  readonly settledFirst?: boolean;
+  readonly onWake?: OutboxPorts['onWake'];
+  /** What stands between this process and the network. */
+  readonly network?: (attempt: Attempt, send: () => Promise<Evidence>) => Promise<Evidence>;
 }
 
 export function textStorage(texts: Map<string, string>, more: Partial<OutboxStorage> = {}): OutboxStorage {
@@ -92,6 +100,19 @@ export function world(): World {
     told: [],
     events: [],
     signedIn: 'ann',
+    async send(attempt) {
+      if (!attempt.mayLeave()) return { kind: 'withheld' };
+      it.sent.push(attempt);
+      const commit = () => {
+        if (!it.effects.includes(attempt.key)) it.effects.push(attempt.key);
+        return says(200, { result: { data: `done ${attempt.key}` } });
+      };
+      const closed = new Promise<Evidence>((resolve) => {
+        const silence: Evidence = { kind: 'silence', why: 'closed', mayHaveArrived: true, cause: 0 };
+        attempt.closing.on(() => resolve(silence));
+      });
+      return Promise.race([it.script.shift()?.(attempt, commit) ?? commit(), closed]);
+    },
     open({ storage = textStorage(it.texts), ...options } = {}) {
       const outbox = new DurableOutbox({
         storage,
@@ -100,25 +121,16 @@ export function world(): World {
         budget: new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
+        coordination: options.coordination ?? alone,
+        settledFirst: options.settledFirst === true,
+        onWake: options.onWake,
         knows: options.knows ?? (() => true),
         session: new Session(options.refresh),
         onSettled:
           'onSettled' in options
             ? options.onSettled
             : (operation, outcome) => void it.told.push({ operation, outcome }),
-        async send(attempt) {
-          if (!attempt.mayLeave()) return { kind: 'withheld' };
-          it.sent.push(attempt);
-          const commit = () => {
-            if (!it.effects.includes(attempt.key)) it.effects.push(attempt.key);
-            return says(200, { result: { data: `done ${attempt.key}` } });
-          };
-          const closed = new Promise<Evidence>((resolve) => {
-            const silence: Evidence = { kind: 'silence', why: 'closed', mayHaveArrived: true, cause: 0 };
-            attempt.closing.on(() => resolve(silence));
-          });
-          return Promise.race([it.script.shift()?.(attempt, commit) ?? commit(), closed]);
-        },
+        send: (attempt) => (options.network ?? ((_, send) => send()))(attempt, () => it.send(attempt)),
       });
       outbox.subscribe((event) => it.events.push(event));
       return outbox;

@@ -1,0 +1,116 @@
+import type { Clock } from '../attempts/clock.js';
+import type { Closing } from '../attempts/closing.js';
+import type { WireTransformer } from '../attempts/transformer.js';
+import type { Listeners } from './events.js';
+import { type Operation, operationId } from './operation.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import type { StoredOperations } from './stored-operations.js';
+import type { Waiter, Waiters } from './waiters.js';
+import { within } from './within.js';
+
+/**
+ * Hears of outcomes. The operation is kept until this returns (or the promise it returns is fulfilled), so it may hear of
+ * one twice, never not at all. One that has not returned after 30 seconds counts as not having heard.
+ */
+export type OnSettled = (operation: Operation, outcome: Outcome) => void | Promise<void>;
+
+export interface HandOverPorts {
+  readonly store: StoredOperations;
+  readonly waiters: Waiters;
+  readonly listeners: Listeners;
+  readonly transformer: WireTransformer;
+  readonly clock: Clock;
+  readonly onSettled: OnSettled | undefined;
+  /** Whether `onSettled` hears of an outcome before its callers do, and not only when there are none. */
+  readonly settledFirst: boolean;
+  /** Closes some time after the outbox: until then onSettled may finish. */
+  readonly lastCall: Closing;
+}
+
+/** A write to the app's own database takes a second at worst; what takes longer hangs, and must not hold up a resume. */
+const TELL_MS = 30_000;
+
+/** How many outcomes a late `wait()` still finds after they were handed over. */
+const REMEMBERED = 100;
+
+/** How those who wait hear of it. */
+export type Ending = (waiter: Waiter) => void;
+
+/** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
+export class HandOver {
+  readonly #ports: HandOverPorts;
+  readonly #remembered = new Map<string, Outcome>();
+  /** What onSettled was told; one that returns late has still heard. */
+  readonly #telling = new Map<string, Promise<true>>();
+
+  constructor(ports: HandOverPorts) {
+    this.#ports = ports;
+  }
+
+  /** The outcome of an operation handed over lately, here or elsewhere. */
+  remembered(id: string): Outcome | undefined {
+    return this.#remembered.get(id);
+  }
+
+  remember(operation: Operation): Outcome | undefined {
+    const outcome = outcomeOf(operation, this.#ports.transformer);
+    if (!outcome) return undefined;
+    this.#remembered.set(operationId(operation), outcome);
+    if (this.#remembered.size > REMEMBERED)
+      this.#remembered.delete(this.#remembered.keys().next().value as string);
+    return outcome;
+  }
+
+  /**
+   * Hands a settled operation over and removes it. `end` is called in the tick in which it is gone, so that the very next
+   * call with its intent is a new operation.
+   * @param before what has to be stored before the outcome may be forgotten
+   * @returns whether it was handed over; `undefined` for an answer that cannot be decoded
+   */
+  async deliver(
+    operation: Operation,
+    end: (how: Ending) => void,
+    before: (outcome: Outcome) => Promise<void>,
+  ): Promise<boolean | undefined> {
+    const { store, waiters, transformer, settledFirst } = this.#ports;
+    const id = operationId(operation);
+    const outcome = outcomeOf(operation, transformer);
+    if (!outcome) return undefined;
+    const told = (waiters.has(id) && !settledFirst) || (await this.#tell(operation, outcome));
+    if (told || waiters.has(id)) await before(outcome);
+    // Somebody may have begun to wait while onSettled was busy, or refused.
+    const heard = told || waiters.has(id);
+    // What onSettled alone may free is kept for it, though its callers have heard.
+    if (heard && (told || !settledFirst)) {
+      this.remember(operation);
+      this.#telling.delete(id);
+      void store.remove(operation, 'delivered');
+    }
+    end(heard ? endingOf(outcome) : () => {});
+    return heard;
+  }
+
+  async #tell(operation: Operation, outcome: Outcome): Promise<boolean> {
+    const { onSettled, listeners, clock, lastCall } = this.#ports;
+    if (!onSettled) return false;
+    const id = operationId(operation);
+    const tell = async (): Promise<true> => {
+      await onSettled(operation, outcome);
+      return true;
+    };
+    const telling = this.#telling.get(id) ?? tell();
+    this.#telling.set(id, telling);
+    try {
+      if (await within(TELL_MS, clock, lastCall, telling)) return true;
+      throw new Error(`onSettled has not returned within ${TELL_MS} ms, or not before the outbox was closed`);
+    } catch (error) {
+      telling.catch(() => this.#telling.delete(id));
+      listeners.tell({ type: 'undelivered', operation, error });
+      return false;
+    }
+  }
+}
+
+export function endingOf(outcome: Outcome): Ending {
+  return (waiter) => (outcome.ok ? waiter.resolve(outcome.data) : waiter.reject(outcome.error));
+}

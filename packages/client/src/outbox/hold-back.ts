@@ -1,0 +1,14 @@
+import type { Verdict } from '../attempts/classify.js';
+import type { Operation } from './operation.js';
+import type { RunPorts } from './run-operation.js';
+
+/** Why an operation must not be sent as things stand; looked at again before every attempt. */
+export function holdBack(
+  operation: Operation,
+  { owner, knows, clock }: Pick<RunPorts, 'owner' | 'knows' | 'clock'>,
+): Verdict | undefined {
+  if (owner() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
+  if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
+  if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };
+  return undefined;
+}
