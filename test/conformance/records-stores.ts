@@ -29,9 +29,12 @@ async function prepared(records: RecordStore<Sql>, db: Sql): Promise<void> {
   for (const table of tables) await db.query(table);
 }
 
-/** pg's pool, which can send statements without waiting for the ones before. */
-export async function openPostgres(pipeline: boolean): Promise<OpenRecords & { readonly pool: Pool }> {
-  const database = await freshDatabase();
+/** pg's pool, which can send statements without waiting for the ones before; on the run's own server, or on another. */
+export async function openPostgres(
+  pipeline: boolean,
+  serverUrl?: string,
+): Promise<OpenRecords & { readonly pool: Pool }> {
+  const database = await freshDatabase(serverUrl);
   const pool = database.pool({ max: 5, pipeline } as object);
   const records = postgresRecords(pool) as RecordStore<Sql>;
   const db = database.pool({ max: 2 }) as Sql;
