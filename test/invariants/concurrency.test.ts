@@ -24,20 +24,6 @@ for (const claims of ['redis', 'none'] as const)
     expect(await totalCents(bank.db)).toBe(200_000);
   });
 
-for (const isolation of ['repeatable read', 'serializable'] as const)
-  test(`where transactions are ${isolation} by default, 50 concurrent requests take effect once`, async () => {
-    await using bank = await openBank({ instances: 2, claims: 'none', isolation });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        send(bank.instances[n % 2]!.url, 'transfer', oneEuro, { key: 'k1' }),
-      ),
-    );
-    for (const { status } of answers) expect([200, 409, 503]).toContain(status);
-    const won = answers.filter(({ status }) => status === 200);
-    expect(new Set(won.map(({ text }) => text)).size).toBe(1);
-    expect(await effects(bank.db)).toBe(1);
-  });
-
 test('50 different keys at once all take effect, each once', async () => {
   await using bank = await openBank({ instances: 2 });
   const answers = await Promise.all(
