@@ -67,6 +67,11 @@ const table: [string, Evidence, object][] = [
   ['released 401', error(401, { settlement: 'released' }), unauthorized],
   ['released 404 from behind the claim', error(404, { settlement: 'released', key: 'k' }), declined(true)],
   ['released 403 from in front of the claim', error(403, { settlement: 'released' }), declined(false)],
+  [
+    'another input in flight, with nothing recorded yet',
+    error(422, { refusal: 'FINGERPRINT_MISMATCH', retryAfterMs: 1_000 }),
+    declined(false),
+  ],
   ['401 without facts', error(401), unauthorized],
   ['400 without facts', error(400), declined(false)],
   ['403 without facts', error(403), declined(false)],

@@ -50,6 +50,7 @@ const NOT_NOW = [408, 425, 429, 499];
  * | INDETERMINATE | park: indeterminate |
  * | KEY_EXPIRED | expired |
  * | FINGERPRINT_MISMATCH | declined, certainly: the key's record is another operation's |
+ * | the same with a retryAfterMs | declined: only a claim says so, and an earlier attempt of ours may be running without one |
  * | KEY_MISSING, KEY_MALFORMED, KEY_SHARED | declined |
  * | 408, 425, 429, 499, 5xx; settlement unknown | again |
  * | another 4xx, released, and naming the key | declined, certainly: it comes from behind the claim, and nothing had settled |
@@ -72,7 +73,7 @@ export function classify(evidence: Evidence): Verdict {
 }
 
 function ofError({ shape, facts }: Extract<Answer, { ok: false }>, httpStatus: number): Verdict {
-  if (facts?.refusal) return ofRefusal(facts.refusal);
+  if (facts?.refusal) return ofRefusal(facts.refusal, facts.retryAfterMs === undefined);
   const settlement = facts?.settlement;
   if (settlement === 'settled' || settlement === 'replayed') return SETTLED;
   const status = shape.data?.httpStatus ?? httpStatus;
@@ -86,7 +87,7 @@ function ofError({ shape, facts }: Extract<Answer, { ok: false }>, httpStatus: n
   return again(`http-${status}`, status !== 425 && status !== 429);
 }
 
-function ofRefusal(refusal: Refusal): Verdict {
+function ofRefusal(refusal: Refusal, forGood: boolean): Verdict {
   switch (sameKeyAgain[refusal]) {
     case 'wait':
       return refusal === 'IN_PROGRESS'
@@ -99,7 +100,7 @@ function ofRefusal(refusal: Refusal): Verdict {
     case 'never':
       return refusal === 'KEY_EXPIRED'
         ? { kind: 'expired' }
-        : { kind: 'declined', certain: refusal === 'FINGERPRINT_MISMATCH' };
+        : { kind: 'declined', certain: forGood && refusal === 'FINGERPRINT_MISMATCH' };
   }
 }
 

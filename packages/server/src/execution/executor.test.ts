@@ -130,10 +130,21 @@ describe('a claim that another has', () => {
 describe('a claim with another input', () => {
   test('is refused for good only when the record does not say otherwise', async () => {
     const claims: ClaimReply[] = [{ kind: 'MISMATCH', fingerprint: old('pay', 2).text }];
-    expect((await attempt({ claims })).answer).toEqual({ kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' });
+    const refused = { kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' };
+    const recorded = recordOf(old('pay', 2).text);
+    expect((await attempt({ claims, record: recorded })).answer).toEqual(refused);
     const { answer } = await attempt({ claims, record: recordOf(mine) });
     expect(answer).toEqual({ kind: 'replayed', outcome: done });
     expect((await attempt({ claims, record: gone })).answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE' });
+  });
+
+  test('and no record yet is refused for now: it says when to ask again', async () => {
+    const claims: ClaimReply[] = [{ kind: 'MISMATCH', fingerprint: old('pay', 2).text }];
+    expect((await attempt({ claims })).answer).toEqual({
+      kind: 'refused',
+      refusal: 'FINGERPRINT_MISMATCH',
+      retryAfterMs: expect.any(Number),
+    });
   });
 });
 
@@ -185,7 +196,7 @@ describe('a rolling deploy that changes how fingerprints are made', () => {
       fingerprint: keyed('pay', 2),
       claims: [{ kind: 'MISMATCH', fingerprint: mine }],
     });
-    expect(answer).toEqual({ kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' });
+    expect(answer).toMatchObject({ kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' });
     expect(asked).toEqual(['claim', 'read']);
   });
 

@@ -45,7 +45,10 @@ export class Executor<TTransaction> {
       case 'MISMATCH':
         // Where Redis lost a settled key, whoever came first with another input claimed it, and is turned away by the
         // record only now. 422 means "never", and the key's own client would believe it: so the record is asked.
-        return this.#fromRecord(call, { otherwise: async () => mismatch(call, reply.fingerprint) });
+        // With nothing recorded yet the refusal says when to ask again: a run of the call's own may have lost its claim.
+        return this.#fromRecord(call, {
+          otherwise: async () => ({ retryAfterMs: UNKNOWN_AGE_MS, ...mismatch(call, reply.fingerprint) }),
+        });
       case 'SETTLED':
         return reply.outcome
           ? { kind: 'replayed', outcome: reply.outcome }
