@@ -18,6 +18,9 @@ if (!process.env.REDIS_URL) {
   if (code !== 0) process.exit(code);
 }
 
+// Without a browser the tests of the page say in their names why they are skipped.
+await run(process.execPath, [...fromSource, 'examples/local-services/src/chromium/install-chromium.ts']);
+
 const directory = mkdtempSync(join(tmpdir(), 'trpc-once-counts-'));
 const countsFile = join(directory, 'counts.json');
 const code = await run(

@@ -1,3 +1,4 @@
+export { type EnsureChromiumOptions, ensureChromium, findChromium } from './chromium/ensure-chromium.js';
 export { freePort } from './free-port.js';
 export { type EnsurePgBouncerOptions, ensurePgBouncer, findPgBouncer } from './pgbouncer/ensure-pgbouncer.js';
 export { pgBouncerVersion } from './pgbouncer/pgbouncer-version.js';

@@ -14,6 +14,14 @@ const PlaceOrder = z.object({
   /** The customer's own name for the order. Free text: two orders may well carry the same. */
   reference: z.string().max(64).optional(),
 });
+const CheckOut = z.object({
+  lines: z
+    .array(z.object({ sku: Sku, quantity: z.int().min(1).max(1_000) }))
+    .min(1)
+    .max(20),
+  /** As in `place`; each line's order carries it, with the line's number. */
+  reference: z.string().max(48).optional(),
+});
 const Order = z.object({
   id: z.uuid(),
   accountId: z.string(),
@@ -25,9 +33,29 @@ const Order = z.object({
 });
 
 export type PlaceOrder = z.output<typeof PlaceOrder>;
+export type CheckOut = z.output<typeof CheckOut>;
 export type Order = z.output<typeof Order>;
 export type Product = z.output<typeof Product>;
 export type Balance = z.output<typeof Balance>;
+
+/** Why an order can be turned down. */
+const orderErrors = {
+  UNKNOWN_SKU: {
+    code: 'NOT_FOUND',
+    data: z.object({ sku: Sku }),
+    message: 'The shop has no such product.',
+  },
+  OUT_OF_STOCK: {
+    code: 'CONFLICT',
+    data: z.object({ sku: Sku, left: z.int() }),
+    message: 'There are not enough of this product left.',
+  },
+  INSUFFICIENT_FUNDS: {
+    code: 'PAYMENT_REQUIRED',
+    data: z.object({ balanceCents: Cents, priceCents: Cents }),
+    message: 'The account does not hold enough for this order.',
+  },
+} as const;
 
 /** What the shop offers. Whoever is signed in has one account; it is charged, and nobody else's can be named. */
 export const shop = defineContract({
@@ -41,24 +69,15 @@ export const shop = defineContract({
     place: procedure
       .input(PlaceOrder)
       .output(Order)
-      .errors({
-        UNKNOWN_SKU: {
-          code: 'NOT_FOUND',
-          data: z.object({ sku: Sku }),
-          message: 'The shop has no such product.',
-        },
-        OUT_OF_STOCK: {
-          code: 'CONFLICT',
-          data: z.object({ sku: Sku, left: z.int() }),
-          message: 'There are not enough of this product left.',
-        },
-        INSUFFICIENT_FUNDS: {
-          code: 'PAYMENT_REQUIRED',
-          data: z.object({ balanceCents: Cents, priceCents: Cents }),
-          message: 'The account does not hold enough for this order.',
-        },
-      })
+      .errors(orderErrors)
       // An order takes milliseconds. After a kill -9 its key is free again after five seconds, not the default thirty.
+      .idempotent({ leaseMs: 5_000 })
+      .mutation(),
+    /** A whole cart: every line of it, or nothing. */
+    checkOut: procedure
+      .input(CheckOut)
+      .output(z.array(Order))
+      .errors(orderErrors)
       .idempotent({ leaseMs: 5_000 })
       .mutation(),
     byId: procedure

@@ -3,6 +3,7 @@ import type { Once } from '@trpc-once/server';
 import { readBalance } from '../accounts/read-balance.js';
 import { shop } from '../contract.js';
 import type { Executor } from '../database/executor.js';
+import { checkOut } from '../orders/check-out.js';
 import { findOrder, listOrders } from '../orders/find-orders.js';
 import { placeOrder } from '../orders/place-order.js';
 import { listStock } from '../stock/list-stock.js';
@@ -31,6 +32,12 @@ export function shopRouter(once: Once<ShopContext, Executor>, db: Executor) {
       },
       orders: {
         place: ({ input, ctx, tx, errors }) => placeOrder({ tx, accountId: signedIn(ctx), input, errors }),
+        async checkOut({ input, ctx, tx, errors }) {
+          const orders = await checkOut({ tx, accountId: signedIn(ctx), input, errors });
+          // Everything is written by now, and is rolled back with this.
+          if (ctx.breaks) throw new Error('the shop breaks, because it was asked to');
+          return orders;
+        },
         async byId({ input, ctx, errors }) {
           const order = await findOrder(db, signedIn(ctx), input.id);
           if (!order) throw errors.UNKNOWN_ORDER();

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export interface ShopContext {
   /** Whose account; `null` when nobody is signed in. */
   readonly accountId: string | null;
+  /** Whether the visitor wants to see the shop break in the middle of an order of theirs. */
+  readonly breaks: boolean;
 }
 
 /**
@@ -12,5 +14,5 @@ export interface ShopContext {
  */
 export function signIn({ req }: { readonly req: IncomingMessage }): ShopContext {
   const account = /^Bearer ([\w-]{1,64})$/.exec(req.headers.authorization ?? '')?.[1];
-  return { accountId: account ?? null };
+  return { accountId: account ?? null, breaks: req.headers['x-shop-breaks'] === 'yes' };
 }

@@ -1,5 +1,6 @@
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHTTPServer } from '@trpc/server/adapters/standalone';
+import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { createOnce, type OnEvent } from '@trpc-once/server';
 import type { EnvironmentStores } from '@trpc-once/server/embedded';
 import { createTables } from '../database/schema.sql.js';
@@ -13,6 +14,8 @@ export interface ShopOptions {
   /** @default 0: any free port */
   readonly port?: number;
   readonly onEvent?: OnEvent;
+  /** Answers what is not under `/trpc/`. @default none: tRPC answers everything, at the root */
+  readonly page?: RequestListener;
 }
 
 /** One instance of the shop, answering on loopback. */
@@ -22,8 +25,10 @@ export interface Shop extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const TRPC = '/trpc/';
+
 /** Prepares the database, where that was not done, and serves the shop. Any number of instances may share the stores. */
-export async function startShop({ stores, port = 0, onEvent }: ShopOptions): Promise<Shop> {
+export async function startShop({ stores, port = 0, onEvent, page }: ShopOptions): Promise<Shop> {
   const { records, claims, db } = stores;
   const once = createOnce({
     records,
@@ -35,13 +40,17 @@ export async function startShop({ stores, port = 0, onEvent }: ShopOptions): Pro
   await createTables(db);
   for (const product of someProducts) await offerProduct(db, product);
 
-  const server = createHTTPServer({
+  const api = createHTTPHandler({
+    basePath: page ? TRPC : '/',
     router: shopRouter(once, db),
     createContext: once.context(signIn),
     responseMeta: once.responseMeta,
     maxBodySize: 100_000,
     maxBatchSize: 20,
   });
+  const server = createServer((request, response) =>
+    page && !request.url?.startsWith(TRPC) ? page(request, response) : api(request, response),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

@@ -11,6 +11,9 @@ import { type Ended, endOf, type Known, viewOf } from './view-of.js';
 
 type View = OperationView<any, any>;
 
+/** What a component calls its operation, if it has a name for it. */
+export type OperationName = Pick<IdempotentMutateOptions, 'intent' | 'key'>;
+
 /**
  * One component's operation, as a store outside React. It follows what the outbox says, and waits for the outcome only
  * while somebody listens: what is found out while no component is there is not handed to one that is gone.
@@ -18,7 +21,7 @@ type View = OperationView<any, any>;
 export class OperationTracker {
   readonly #call: IdempotentCall;
   readonly #facts: CallFacts;
-  readonly #intent: string | undefined;
+  readonly #name: OperationName;
   readonly #listeners = new Set<() => void>();
   /** Aborted, and gone, when nobody listens any more. */
   #attached: AbortController | undefined;
@@ -35,16 +38,17 @@ export class OperationTracker {
   #shown: { readonly known: Known; readonly view: View } | undefined;
   onSettled: ((outcome: any, view: any) => void) | undefined;
 
-  constructor(call: IdempotentCall, intent: string | undefined) {
+  constructor(call: IdempotentCall, name: OperationName) {
     this.#call = call;
     this.#facts = call[callFacts];
-    this.#intent = intent;
+    this.#name = name;
   }
 
   /** Whether it still is what a component asks for. */
-  isOf(call: IdempotentCall, intent: string | undefined): boolean {
+  isOf(call: IdempotentCall, { intent, key }: OperationName): boolean {
     const { outbox, path } = call[callFacts];
-    return outbox === this.#facts.outbox && path === this.#facts.path && intent === this.#intent;
+    const same = outbox === this.#facts.outbox && path === this.#facts.path;
+    return same && intent === this.#name.intent && key === this.#name.key;
   }
 
   /** Begins to follow with the first listener, and stops with the last one. */
@@ -76,17 +80,19 @@ export class OperationTracker {
   /** Makes the call, or joins it to the operation that it is. Resolves with where that stands when the call has ended. */
   readonly submit = async (input: unknown, retry: IdempotentMutateOptions['retry']): Promise<View> => {
     this.#forgetOthers();
-    if (this.#ended?.state === 'settled' && this.#ended.outcome.ok && this.#intent !== undefined) {
+    const { intent, key } = this.#name;
+    const named = intent !== undefined || key !== undefined;
+    if (this.#ended?.state === 'settled' && this.#ended.outcome.ok && named) {
       this.#conflict = this.#conflictWith(input);
       this.#changed();
       return this.view();
     }
     this.reset();
-    if (this.#intent === undefined) this.#key ??= newKey();
+    if (!named) this.#key ??= newKey();
     return this.#during(() => {
       const leaving = new AbortController();
-      const named = this.#intent === undefined ? { key: this.#key } : { intent: this.#intent };
-      const outcome = this.#call.mutate(input, { ...named, retry, signal: leaving.signal });
+      const by = named ? { intent, key } : { key: this.#key };
+      const outcome = this.#call.mutate(input, { ...by, retry, signal: leaving.signal });
       const { signal } = this.#attached ?? {};
       outcome.key().then(
         (key) => {
@@ -144,8 +150,9 @@ export class OperationTracker {
 
   #isOurs({ key, path, intent }: Operation): boolean {
     if (path !== this.#facts.path) return false;
+    if (key === this.#key || key === this.#name.key) return true;
     // An outcome is shown until reset(), whatever else begins under its intent.
-    return key === this.#key || (intent !== undefined && intent === this.#intent && !this.#ended);
+    return intent !== undefined && intent === this.#name.intent && !this.#ended;
   }
 
   #pending(): Operation | undefined {
@@ -211,7 +218,7 @@ export class OperationTracker {
   #conflictWith(input: unknown): IntentConflictError | undefined {
     const { key, path, body } = this.#seen ?? {};
     if (key === undefined || sameBody(this.#facts.bodyOf(input), body ?? null)) return undefined;
-    return new IntentConflictError({ key, path: path!, intent: this.#intent });
+    return new IntentConflictError({ key, path: path!, intent: this.#name.intent });
   }
 
   #forgetOthers(): void {

@@ -25,6 +25,12 @@ export interface UseOperationOptions<TOutput, TErrors extends DeclaredErrors> {
    * unmount only the outbox knows of it.
    */
   readonly intent?: string | undefined;
+  /**
+   * A key of the app's own, made where the user began (the id of a cart, say). Stronger than an intent: it still names the
+   * operation when its outcome was handed over long ago, to another tab or to a page that is gone, and the server then
+   * gives that outcome again. After an outcome that is none to keep (sold out) begin anew with another key.
+   */
+  readonly key?: string | undefined;
   /** Laid over the contract's policy and the client's. */
   readonly retry?: IdempotentMutateOptions['retry'];
   /**
@@ -81,11 +87,11 @@ export function useOperation<TCall extends IdempotentCall>(
   call: TCall,
   options: UseOperationOptions<OutputOfCall<TCall>, ErrorsOfCall<TCall>> = {},
 ): UseOperation<TCall> {
-  const { intent, retry, onSettled } = options;
-  const [kept, keep] = useState(() => new OperationTracker(call, intent));
+  const { intent, key, retry, onSettled } = options;
+  const [kept, keep] = useState(() => new OperationTracker(call, { intent, key }));
   let tracker = kept;
-  if (!kept.isOf(call, intent)) {
-    tracker = new OperationTracker(call, intent);
+  if (!kept.isOf(call, { intent, key })) {
+    tracker = new OperationTracker(call, { intent, key });
     keep(tracker);
   }
   // Before the subscription, which may hear of an outcome at once.

@@ -1,0 +1,32 @@
+import { createIdempotentClient, indexedDbStorage } from '@trpc-once/client';
+import { shop } from '../../src/contract.js';
+import { fetchThroughNetwork } from './network.js';
+import { heard } from './news.js';
+import { session } from './session.js';
+
+/** The whole set-up: what the server shares, who is signed in, and where operations are kept. */
+export const client = createIdempotentClient({
+  contract: shop,
+  url: new URL('/trpc', location.href),
+  owner: () => session.get(),
+  headers: () => {
+    const accountId = session.get();
+    return accountId === null ? {} : { authorization: `Bearer ${accountId}` };
+  },
+  storage: indexedDbStorage(),
+  fetch: fetchThroughNetwork,
+  // Somebody watches this page: it asks again soon, and says soon that it does not know.
+  retry: { maxAttempts: 5, minDelayMs: 400, maxDelayMs: 4_000 },
+  // What was under way when the page was closed, or when its owner was not here.
+  onSettled: heard,
+});
+
+const goOn = () => void client.outbox.resume().catch(() => {});
+
+addEventListener('online', goOn);
+addEventListener('pageshow', goOn);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') goOn();
+});
+// Signed in again, here or in another tab.
+session.subscribe(goOn);

@@ -1,0 +1,238 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPage, readBooks, startWebShop, type WebShop } from '@trpc-once/example-shop';
+import { storesFromEnv } from '@trpc-once/server/embedded';
+import type { Pool } from 'pg';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FreshDatabase, type FreshRedis, freshDatabase, freshRedis, until } from '../resources/index.js';
+import { noBrowser, openBrowser, visitor } from './browser.js';
+import { ShopPage } from './shop-page.js';
+
+describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
+  let browser: Browser;
+  let database: FreshDatabase;
+  let redis: FreshRedis;
+  let db: Pool;
+  let stores: Awaited<ReturnType<typeof storesFromEnv>>;
+  let shop: WebShop;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trpc-once-test-'));
+    [browser, database, redis] = await Promise.all([
+      openBrowser(),
+      freshDatabase(),
+      freshRedis(),
+      buildPage(folder),
+    ]);
+    db = database.pool();
+    stores = await storesFromEnv({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+    shop = await startWebShop({ stores, folder });
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.[Symbol.asyncDispose]();
+    await stores?.close();
+    await database?.[Symbol.asyncDispose]();
+    await redis?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  /** The ledger rows that charge for a cart. */
+  const charges = async (cartId: string): Promise<{ account: string; cents: number }[]> => {
+    const { rows } = await db.query(
+      `SELECT l.account_id AS account, -l.amount_cents::int AS cents
+       FROM ledger l JOIN orders o ON o.id = l.order_id WHERE o.reference LIKE $1 || '/%'`,
+      [cartId],
+    );
+    return rows;
+  };
+  const charged = (cartId: string) =>
+    until(async () => (await charges(cartId)).length > 0, { withinMs: 30_000 });
+  const oneGreenTea = [{ account: 'ada', cents: 749 }];
+
+  test('case 49: a double click, and four clicks in one tick, place one order', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.fillCart();
+    const first = await page.cartId();
+    await page.placeButton.dblclick();
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(first)).toEqual(oneGreenTea);
+
+    await page.network('Slow');
+    await page.fillCart();
+    const second = await page.cartId();
+    await page.placeButton.evaluate((button: HTMLElement) => {
+      for (let click = 0; click < 4; click += 1) button.click();
+    });
+    await charged(second);
+    await until(async () => (await page.cartId()) !== second, { withinMs: 30_000 });
+    expect(await charges(second)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([second, first]);
+    expect(page.errors).toEqual([]);
+  });
+
+  test('an answer is lost, and the page reloaded: the same key is asked for again, and charged once', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.network('Loses answers');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('no answer');
+    await page.page.reload();
+    await page.says(/No outcome yet|Not known yet|Asking the shop/);
+    expect(await page.keys()).toEqual([cart]);
+    expect(await page.text()).not.toMatch(/Not placed|failed/i);
+    await page.network('Works');
+    await page.says('Order placed: €7.49, charged once.');
+    await page.says('answered: it had gone through before');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(page.errors).toEqual([]);
+  });
+
+  test('a tab is killed while the answer is on its way: the next one finds the order placed, and places no other', async () => {
+    await using context = await visitor(browser);
+    const killed = await ShopPage.open(context, shop.url);
+    await killed.network('Slow');
+    await killed.fillCart();
+    const cart = await killed.cartId();
+    await killed.placeButton.click();
+    await charged(cart);
+    await killed.kill();
+    const page = await ShopPage.open(context, shop.url);
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+    expect(await page.cartId()).not.toBe(cart);
+  });
+
+  test('a tab is killed before anything got through: the next one places the order', async () => {
+    await using context = await visitor(browser);
+    const killed = await ShopPage.open(context, shop.url);
+    await killed.fillCart();
+    await killed.network('Offline');
+    const cart = await killed.cartId();
+    await killed.placeButton.click();
+    await killed.says('no answer');
+    expect(await charges(cart)).toEqual([]);
+    await killed.kill();
+    const page = await ShopPage.open(context, shop.url);
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+  });
+
+  test('two tabs order the same cart at once: one order, and both show it', async () => {
+    await using context = await visitor(browser);
+    const one = await ShopPage.open(context, shop.url);
+    await one.fillCart();
+    const other = await ShopPage.open(context, shop.url);
+    const cart = await one.cartId();
+    await Promise.all([one, other].map(({ placeButton }) => placeButton.click({ noWaitAfter: true })));
+    for (const tab of [one, other]) await tab.says('Nothing in it yet.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    for (const tab of [one, other]) {
+      await tab.page.locator('[data-order]').first().waitFor();
+      await until(async () => (await tab.page.locator('.count').textContent()) === '0', { withinMs: 30_000 });
+      expect(tab.errors).toEqual([]);
+    }
+  });
+
+  test('offline, an order is kept and nothing is claimed of it; online again it is placed by itself', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.fillCart();
+    const cart = await page.cartId();
+    await context.setOffline(true);
+    await page.placeButton.click();
+    await page.says('no answer');
+    expect(await page.text()).not.toMatch(/Not placed|failed/i);
+    expect(await charges(cart)).toEqual([]);
+    await context.setOffline(false);
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+  });
+
+  test('case 46: who signs out leaves an order that nobody else sees or sends, and finds it placed when back', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.network('Loses answers');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('no answer');
+    await page.page.getByRole('button', { name: 'Sign out' }).click();
+    await page.says('One order without an outcome is kept for Ada.');
+    expect(await page.keys()).toEqual([]);
+    await page.network('Works');
+    await page.page.getByRole('button', { name: 'Sign in as Ben' }).click();
+    await page.fillCart('Black tea, 100 g');
+    const bens = await page.cartId('ben');
+    await page.placeButton.click();
+    await page.says('Order placed: €5.90, charged once.');
+    expect(await page.keys()).toEqual([bens]);
+    expect(await charges(bens)).toEqual([{ account: 'ben', cents: 590 }]);
+    await page.page.getByRole('button', { name: 'Sign out' }).click();
+    await page.page.getByRole('button', { name: 'Sign in as Ada' }).click();
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+    expect(page.errors).toEqual([]);
+  });
+
+  test('the shop breaks in the middle of an order: nothing is charged, and the same order goes through later', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.network('Shop breaks');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('the shop broke (500), nothing happened');
+    expect(await charges(cart)).toEqual([]);
+    await page.network('Works');
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+  });
+
+  test("case 7: a gateway's page in place of the answer is no outcome; the order is charged once", async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.network('Gateway 504');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says("a gateway's page (504)");
+    expect(await page.text()).not.toMatch(/Not placed|failed/i);
+    expect(await charges(cart)).toEqual(oneGreenTea);
+    await page.network('Works');
+    await page.says('answered: it had gone through before');
+    expect(await charges(cart)).toEqual(oneGreenTea);
+  });
+
+  test('what the shop cannot sell is turned down, said so, and charged for nothing', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    for (let cup = 0; cup < 4; cup += 1) await page.fillCart('Cup from a closed pottery');
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('Not placed: only 3 of cup-rare are left. Nothing was charged.');
+    expect(await charges(cart)).toEqual([]);
+    await page.page.getByRole('button', { name: 'One Cup from a closed pottery less' }).click();
+    const smaller = await page.cartId();
+    expect(smaller).not.toBe(cart);
+    await page.placeButton.click();
+    await page.says('Order placed: €360.00, charged once.');
+    expect(await charges(smaller)).toEqual([{ account: 'ada', cents: 36_000 }]);
+  });
+
+  test('after all of it the books add up', async () => {
+    const { orders, charges, ...faults } = await readBooks(db);
+    expect(orders).toBe(charges);
+    expect(Object.values(faults)).toEqual([0, 0, 0, 0, 0]);
+  });
+});
