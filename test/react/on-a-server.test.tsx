@@ -13,8 +13,11 @@ function touched(): OutboxStorage & { readonly touches: string[] } {
   const noting = new Proxy(memoryStorage(), {
     get(storage, name: keyof OutboxStorage) {
       const found: unknown = storage[name];
-      if (typeof found === 'function') touches.push(name);
-      return found;
+      if (typeof found !== 'function') return found;
+      return (...args: unknown[]) => {
+        touches.push(name);
+        return found.apply(storage, args);
+      };
     },
   });
   return Object.assign(noting, { touches });

@@ -18,7 +18,7 @@ export interface WebShop extends AsyncDisposable {
 }
 
 /** Who can sign in, and what they have to spend. */
-export const customers = [
+const customers = [
   { id: 'ada', balanceCents: 100_000 },
   { id: 'ben', balanceCents: 100_000 },
 ] as const;
