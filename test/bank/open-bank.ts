@@ -38,6 +38,8 @@ export interface OpenBank extends AsyncDisposable {
   readonly redisPrefix: string;
   /** Forgets every claim, as FLUSHALL would. */
   flushClaims(): Promise<void>;
+  /** Closes the instances' connections to Redis, which come back by themselves. */
+  cutClaims(): void;
   /** Everything under the claims' prefix. */
   claimKeys(): Promise<string[]>;
   /** The same with what they hold. */
@@ -71,10 +73,12 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
       port: network.port,
     }).href;
     const opened: Bank[] = [];
+    const clients: Redis[] = [];
     for (let n = 0; n < instances; n++) {
       const pool = database.pool({ max: poolSize, connectionString, pipeline } as object);
       const client = new Redis(redis.url, { retryStrategy: () => 50 });
       client.on('error', () => {});
+      clients.push(client);
       stack.defer(() => client.disconnect());
       opened.push(
         stack.use(
@@ -101,6 +105,9 @@ export async function openBank(options: OpenBankOptions = {}): Promise<OpenBank>
       redisUrl: redis.url,
       redisPrefix: redis.prefix,
       flushClaims: () => redis.flush(),
+      cutClaims() {
+        for (const client of clients) client.disconnect(true);
+      },
       claimKeys: () => redis.keys(),
       async claimEntries() {
         const client = new Redis(redis.url);

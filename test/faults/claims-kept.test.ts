@@ -119,7 +119,15 @@ test('renewals hang: the lease is given up at its own end by the local clock, an
   const settled = await first;
   expect(said(settled)).toBe('settled');
   bank.network.resume();
-  expect((await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' })).text).toBe(settled.text);
+  // A renewal that was on its way all the time may take the claim again, for one lease.
+  const replayed = await until(
+    async () => {
+      const answer = await send(bank.instances[1]!.url, 'transfer', oneEuro, { key: 'k1' });
+      return answer.status === 200 && answer;
+    },
+    { what: 'nothing of the first is on its way any more' },
+  );
+  expect(replayed.text).toBe(settled.text);
   expect(await effects(bank.db)).toBe(1);
   expect(claimAvailability(bank.bank)).toEqual([false]);
 });

@@ -125,9 +125,7 @@ const ownWaits = [
 ];
 
 test('nothing in this room waits for anything else, so that nothing can be waited for without a point', () => {
-  const room = fileURLToPath(new URL('.', import.meta.url));
-  const files = readdirSync(room).filter((name) => !/\.test\.ts$|^fault-points\.ts$/.test(name));
-  const waits = files.flatMap((name) => awaited(readFileSync(room + name, 'utf8')));
+  const waits = sources().flatMap(awaited);
   expect(waits.length).toBeGreaterThan(20);
   const stores = waits.filter((wait) => /\b(?:claims|records)\.\w+$/.test(wait));
   const methods = new Set(stores.map((wait) => wait.split('.').at(-1)));
@@ -135,6 +133,31 @@ test('nothing in this room waits for anything else, so that nothing can be waite
   expect(new Set([...methods, 'settle'])).toEqual(new Set(asked.map(([name]) => name)));
   expect(new Set(waits.filter((wait) => !stores.includes(wait)))).toEqual(new Set(ownWaits));
 });
+
+/** Where something to wait for could come from without an `await` in front of it: `return fetch(url).then(…)`, say. */
+const origins = [
+  ...['node:crypto', '@trpc-once/contract'],
+  ...['../claims/', '../records/', '../outcome/', '../events/', '../fingerprint/', '../timing/', './'],
+];
+
+test('nor does anything here wait without saying so, or know of anything else that could be waited for', () => {
+  for (const source of sources()) {
+    expect(source).not.toMatch(/\.then\(|\bfor await\b|\bfetch\(|\bimport\(/);
+    const imported = [...source.matchAll(/ from '([^']+)'/g)].map(([, from]) => from as string);
+    for (const from of imported)
+      expect(
+        origins.some((origin) => from.startsWith(origin)),
+        from,
+      ).toBe(true);
+  }
+});
+
+/** The files of this room, but for its tests and the points themselves. */
+function sources(): string[] {
+  const room = fileURLToPath(new URL('.', import.meta.url));
+  const files = readdirSync(room).filter((name) => !/\.test\.ts$|^fault-points\.ts$/.test(name));
+  return files.map((name) => readFileSync(room + name, 'utf8'));
+}
 
 /** What each `await` of a source waits for, by name; `within` only bounds it. */
 function awaited(source: string): string[] {
