@@ -17,13 +17,13 @@ const bundles = [
     what: 'its own code',
     code: `export { createIdempotentClient, memoryStorage } from '@trpc-once/client'`,
     external: dependencies,
-    limit: 11,
+    limit: 18.5,
   },
   {
     what: 'with ky, p-retry, uuid and the IndexedDB outbox',
     code: `export { createIdempotentClient, indexedDbStorage } from '@trpc-once/client'`,
     external: [],
-    limit: 17.5,
+    limit: 25.5,
   },
 ];
 
