@@ -5,7 +5,7 @@ import { sweepStatements } from './sql/sweep-statements.js';
 import { serverError, sqlFault } from './sql-state.js';
 import type { Row, Statement } from './statement.js';
 
-/** Against another sweeper, where the transaction cannot be told to be READ COMMITTED. */
+/** As long as nothing is wrong but that others were in the way. */
 const MAX_RUNS = 5;
 
 /** The part of a record store that sweepers use. */
@@ -21,22 +21,17 @@ export function sweeping(
    * other instead of passing, and under SERIALIZABLE the sweeper's reads would fail calls.
    */
   async function sweep(statement: Statement): Promise<Row[]> {
-    try {
-      if (settable)
+    for (let run = 1; ; run++)
+      try {
+        if (!settable) return await database.query(statement);
         return await database.transaction(async (session) => {
           await session.query(sql.readCommitted);
           return session.query(statement);
         });
-    } catch (error) {
-      // 25001: this database's transactions begin with a statement of their own, so it is too late.
-      if (serverError(error)?.state !== '25001') throw error;
-      settable = false;
-    }
-    for (let run = 1; ; run++)
-      try {
-        return await database.query(statement);
       } catch (error) {
-        if (run >= MAX_RUNS || sqlFault(error) !== 'serialization') throw error;
+        // 25001: this database's transactions begin with a statement of their own, so it is too late.
+        if (settable && serverError(error)?.state === '25001') settable = false;
+        else if (run >= MAX_RUNS || !mayRunAgain(error)) throw error;
         await delay(Math.random() * 20 * run);
       }
   }
@@ -58,4 +53,10 @@ export function sweeping(
       );
     },
   };
+}
+
+/** It lost against another, or a pooler moved the session from under its statements: nothing was changed. */
+function mayRunAgain(error: unknown): boolean {
+  const fault = sqlFault(error);
+  return fault === 'serialization' || fault === 'unprepared';
 }
