@@ -14,12 +14,12 @@ describe.each([
 ])('the tx of a %s stays within its transaction', (_, open) => {
   test('a statement after the handler has returned is refused, and was not sent', async () => {
     await using opened = await open();
-    let kept: { query(text: string): unknown } | undefined;
+    let kept: { query(text: string): Promise<unknown> } | undefined;
     await opened.records.transact(draft, async (tx) => {
       kept = tx;
       return done;
     });
-    expect(() => kept?.query('INSERT INTO effects VALUES (1)')).toThrow(TransactionMisuseError);
+    await expect(kept?.query('INSERT INTO effects VALUES (1)')).rejects.toThrow(TransactionMisuseError);
     await opened.records.transact({ ...draft, id: { ...draft.id, key: 'k2' } }, async () => done);
     expect(await effectCount(opened.db)).toBe(0);
   });
@@ -121,7 +121,9 @@ describe.each(pools)('a %s pool', (_, pipeline) => {
         ),
       );
       expect(rows).toEqual([{ one: 1 }]);
-      expect(() => query({ text: 'COMMIT' })).toThrow(TransactionMisuseError);
+      await expect(query({ text: 'COMMIT' })).rejects.toThrow(TransactionMisuseError);
+      const heard = new Promise((resolve) => query('COMMIT', resolve));
+      expect(await heard).toBeInstanceOf(TransactionMisuseError);
       return done;
     });
     expect(await effectCount(opened.db)).toBe(1);

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { effects, oneEuro, openBank, recordsOf, send, totalCents } from '../bank/index.js';
+import { signal } from './signal.js';
 
 test('a handler that throws after its insert leaves nothing, not even a record, and the same key runs again at once', async () => {
   let fail = true;
@@ -171,6 +172,8 @@ test('without the table nothing runs, and the event says to migrate', async () =
   expect(answer.status).toBe(503);
   expect(answer.body.error.data.idempotency.refusal).toBe('STORE_UNAVAILABLE');
   expect(await effects(bank.db)).toBe(0);
+  // Why is the operator's business.
+  expect(answer.text).not.toMatch(/idempotency_records|relation|migrate/);
   const event = bank.bank.events.find(({ type }) => type === 'records-failed');
   expect(String((event as { error: unknown }).error)).toContain('once.migrate()');
 });
@@ -205,4 +208,62 @@ test('closing waits for the calls inside and refuses new ones with 503', async (
   expect((await running).status).toBe(200);
   await closing;
   expect(await effects(bank.db)).toBe(1);
+});
+
+test('closing waits no longer than it may, says what it left behind, and that call is answered all the same', async () => {
+  const inside = signal();
+  const goOn = signal();
+  await using bank = await openBank({
+    once: { closeTimeoutMs: 100 },
+    hooks: {
+      async before() {
+        inside.give();
+        await goOn.given;
+      },
+    },
+  });
+  const running = send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  await inside.given;
+  await bank.bank.once.close();
+  expect(bank.bank.events).toContainEqual({
+    type: 'left-behind',
+    calls: [{ procedure: 'transfer', key: 'k1' }],
+  });
+  goOn.give();
+  expect((await running).status).toBe(200);
+  expect(await effects(bank.db)).toBe(1);
+});
+
+test.each([
+  ['null', null],
+  ['undefined', undefined],
+  ['a string', 'no'],
+  ['a frozen error', Object.freeze(new Error('no'))],
+])('a handler that throws %s is released like any other', async (_, thrown) => {
+  let fail = true;
+  await using bank = await openBank({
+    hooks: {
+      after() {
+        if (fail) throw thrown;
+      },
+    },
+  });
+  const failed = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+  expect(failed.status).toBe(500);
+  expect(failed.body.error.data.idempotency).toEqual({ key: 'k1', settlement: 'released' });
+  fail = false;
+  expect((await send(bank.url, 'transfer', oneEuro, { key: 'k1' })).status).toBe(200);
+  expect(await effects(bank.db)).toBe(1);
+});
+
+test('a pool of one connection settles a declared error, which takes a second transaction, and takes calls by turns', async () => {
+  await using bank = await openBank({ poolSize: 1 });
+  const poor = { ...oneEuro, cents: 999_999 };
+  const answers = await Promise.all([
+    send(bank.url, 'transfer', poor, { key: 'k1' }),
+    send(bank.url, 'transfer', oneEuro, { key: 'k2' }),
+    send(bank.url, 'transfer', poor, { key: 'k3' }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([409, 200, 409]);
+  expect(answers.map(({ headers }) => headers.get('idempotency-status'))).toEqual(Array(3).fill('settled'));
 });

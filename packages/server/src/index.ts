@@ -10,7 +10,7 @@ export { canonicalForm, NoCanonicalFormError } from './fingerprint/canonical-for
 export type { FingerprintSecret } from './fingerprint/fingerprint.js';
 export type { OperationId } from './outcome/operation-id.js';
 export type { Outcome } from './outcome/outcome.js';
-export { createOnce, type Once, type OnceOptions } from './procedure/create-once.js';
+export { createOnce, type Once } from './procedure/create-once.js';
 export { DeclaredError, type ErrorFactories } from './procedure/errors/declared-error.js';
 export type {
   Handler,
@@ -22,6 +22,7 @@ export type {
 export type { IdempotentContext, IdempotentMiddlewareOptions } from './procedure/idempotent.js';
 export type { AnyBase, ContextOf, ImplementedRouter, ImplementOptions } from './procedure/implement.js';
 export type { Principal } from './procedure/once-middleware.js';
+export type { OnceOptions } from './procedure/once-options.js';
 export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';
 export type { ReplayedHeaders } from './procedure/outcomes/replayed-headers.js';
 export { CommitUnknownError } from './records/commit-unknown-error.js';
@@ -33,7 +34,6 @@ export {
 } from './records/databases/executor-database.js';
 export { type PgDatabaseOptions, type PgTransaction, pgDatabase } from './records/databases/pg-database.js';
 export { type PGliteTransaction, pgliteDatabase } from './records/databases/pglite-database.js';
-export { TransactionMisuseError } from './records/databases/transaction-guard.js';
 export { type RecordsOptions, recordsIn } from './records/postgres-records.js';
 export { pgliteRecords, postgresRecords } from './records/ready-made.js';
 export type {
@@ -46,6 +46,8 @@ export type {
   StoredRecord,
   Transacted,
 } from './records/record-store.js';
+export { RunTimeoutError } from './records/run-timeout-error.js';
 export type { Row, Statement } from './records/statement.js';
+export { TransactionMisuseError } from './records/transaction-misuse-error.js';
 export type { Swept } from './sweeper/sweep.js';
 export type { Sweeper, SweeperOptions } from './sweeper/sweeper.js';

@@ -244,3 +244,33 @@ test('without a store every claim is unavailable, and there is nothing to tell',
   if (reply.kind === 'UNAVAILABLE') reply.abandon();
   expect(await noClaims.renew(claim)).toBe('UNAVAILABLE');
 });
+
+describe('a renewal that was not answered in time', () => {
+  test('and comes through after the attempt has ended is released behind it: it would hold the key for nobody', async () => {
+    const { claims, answers, asked, open } = guarded();
+    answers('hang');
+    const renewed = claims.renew(claim);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await renewed).toBe('UNAVAILABLE');
+    answers({ kind: 'ACQUIRED' });
+    await claims.release(claim);
+    expect(asked).toEqual(['renew', 'release']);
+    open[0]?.resolve('RENEWED');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual(['renew', 'release', 'release']);
+  });
+
+  test('is of no account once it was answered, or for another owner', async () => {
+    const { claims, answers, asked, open } = guarded();
+    answers('hang');
+    void claims.renew(claim);
+    await vi.advanceTimersByTimeAsync(250);
+    answers({ kind: 'ACQUIRED' });
+    await claims.release({ ...claim, ownerToken: 'other' });
+    open[0]?.reject(new Error('gone'));
+    await vi.advanceTimersByTimeAsync(0);
+    await claims.release(claim);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual(['renew', 'release', 'release']);
+  });
+});

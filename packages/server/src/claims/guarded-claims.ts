@@ -51,6 +51,19 @@ export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions =
   const { timeoutMs = 250, failures = 3, pauseMs = 1_000, onFailure, onChange } = options;
   const breaker = circuitBreaker({ failures, pauseMs, onChange: (closed) => onChange?.(closed) });
 
+  /** The last renewal of each owner, while the store has not answered it. */
+  const unanswered = new Map<string, Promise<unknown>>();
+
+  function renewing(claim: Claim): Promise<'RENEWED' | 'LOST'> {
+    const sent = store.renew(claim);
+    unanswered.set(claim.ownerToken, sent);
+    const forget = (): void => {
+      if (unanswered.get(claim.ownerToken) === sent) unanswered.delete(claim.ownerToken);
+    };
+    sent.then(forget, forget);
+    return sent;
+  }
+
   async function ask<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
       return await breaker(() => within(call(), timeoutMs, 'the claim store'));
@@ -76,10 +89,16 @@ export function guardedClaims(store: ClaimStore, options: GuardedClaimsOptions =
       return reply ?? { kind: 'UNAVAILABLE', abandon };
     },
     async renew(claim) {
-      return (await ask(() => store.renew(claim))) ?? 'UNAVAILABLE';
+      return (await ask(() => renewing(claim))) ?? 'UNAVAILABLE';
     },
     async release(claim) {
+      const late = unanswered.get(claim.ownerToken);
       await ask(() => store.release(claim));
+      // A renewal that the store comes to only now takes a claim that is gone anew, for nobody: it is released behind it.
+      late
+        ?.catch(() => {})
+        .then(() => store.release(claim))
+        .catch(() => {});
     },
     async settle(settled) {
       await ask(() => store.settle(settled));

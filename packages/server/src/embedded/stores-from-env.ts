@@ -64,9 +64,14 @@ type OpenClaims = Pick<EnvironmentStores, 'claims' | 'description' | 'close'>;
 
 async function openPostgres(url: string): Promise<OpenDatabase> {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString: url, pipeline: true } as ConstructorParameters<
-    typeof pg.Pool
-  >[0]);
+  const options = {
+    connectionString: url,
+    pipeline: true,
+    // Or a connection that goes silent while it is made takes up its place in the pool for good.
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  };
+  const pool = new pg.Pool(options as ConstructorParameters<typeof pg.Pool>[0]);
   // An idle connection that Postgres closes is replaced by the pool; unheard, the event would end the process.
   pool.on('error', () => {});
   return {

@@ -29,6 +29,15 @@ export type OnceEvent =
   | { readonly type: 'commit-unknown'; readonly call: EventCall; readonly error: unknown }
   /** The claim ended before its handler did; the fence decides. */
   | { readonly type: 'lease-lost'; readonly call: EventCall }
+  /** A handler ran for longer than `runTimeoutMs`. It was rolled back and answered for; it may be running still. */
+  | { readonly type: 'run-timed-out'; readonly call: EventCall; readonly error: unknown }
+  /**
+   * A handler ended its transaction by itself, through an ORM: what it had written by then may be committed without an
+   * outcome. The call was answered with 503 `unknown`; the handler has to be mended.
+   */
+  | { readonly type: 'misused'; readonly call: EventCall; readonly error: unknown }
+  /** `close()` waited no longer for these calls, which were inside. */
+  | { readonly type: 'left-behind'; readonly calls: readonly EventCall[] }
   /** One call to the claim store failed or took too long. */
   | { readonly type: 'claims-failed'; readonly error: unknown }
   /** The claim store is left alone for a while (`false`), or answers again (`true`). */
@@ -70,10 +79,21 @@ export function eventCall(call: {
 
 /** Where nobody listens, what an operator has to know is printed. */
 export const logFaults: OnEvent = (event) => {
-  if (event.type === 'records-failed' || event.type === 'fault' || event.type === 'unreadable')
-    console.error(`trpc-once: ${event.type}`, event.error);
-  if (event.type === 'abandoned' && event.status === 'INDETERMINATE')
-    console.error(
-      `trpc-once: nobody knows whether ${event.call.procedure} with key ${event.call.key} took effect: reconcile it`,
-    );
+  switch (event.type) {
+    case 'records-failed':
+    case 'run-timed-out':
+    case 'misused':
+    case 'unreadable':
+    case 'fault':
+      console.error(`trpc-once: ${event.type}`, event.error);
+      break;
+    case 'left-behind':
+      console.error(`trpc-once: ${event.type}`, event.calls);
+      break;
+    case 'abandoned':
+      if (event.status === 'INDETERMINATE')
+        console.error(
+          `trpc-once: nobody knows whether ${event.call.procedure} with key ${event.call.key} took effect: reconcile it`,
+        );
+  }
 };

@@ -21,10 +21,15 @@ export type Ran =
   /** With an error that settles nothing. */
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** What to tell the caller. */
+/** What to tell the caller. A `cause` is for the server's own log: it never leaves the server. */
 export type Answer =
   | { readonly kind: 'settled' | 'replayed'; readonly outcome: Outcome }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly retryAfterMs?: number;
+      readonly cause?: unknown;
+    }
   /** Nothing settled. `retryAfterMs` is there when it was not the handler's fault and asking again is worth it. */
   | { readonly kind: 'released'; readonly error: unknown; readonly retryAfterMs?: number }
-  | { readonly kind: 'unknown'; readonly retryAfterMs: number };
+  | { readonly kind: 'unknown'; readonly retryAfterMs: number; readonly cause?: unknown };

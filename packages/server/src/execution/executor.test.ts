@@ -3,7 +3,8 @@ import type { ClaimReply } from '../claims/claim-store.js';
 import { fingerprinter } from '../fingerprint/fingerprint.js';
 import { CommitUnknownError } from '../records/commit-unknown-error.js';
 import type { StoredRecord, Transacted } from '../records/record-store.js';
-import { attempt, done } from '../testing/attempt.js';
+import { TransactionMisuseError } from '../records/transaction-misuse-error.js';
+import { attempt, done, type World } from '../testing/attempt.js';
 
 const old = fingerprinter();
 const keyed = fingerprinter([{ id: 'march', secret: 's' }]);
@@ -16,6 +17,9 @@ const recordOf = (fingerprint: string, more: Partial<StoredRecord> = {}): Stored
   leftMs: 5_000,
   ...more,
 });
+/** A transaction that ends as its work does. */
+const inTransaction: World['transact'] = (_, work) =>
+  work(undefined).then(() => ({ kind: 'settled', outcome: done }));
 const mine = old('pay', 1).text;
 const inProgress = (ageMs: number): ClaimReply => ({ kind: 'IN_PROGRESS', leftMs: 20_000, ageMs });
 
@@ -79,6 +83,49 @@ describe('a transaction that was lost after its handler had run', () => {
   });
 });
 
+describe('a handler that ran for too long', () => {
+  const hangs: Partial<World> = { run: () => new Promise(() => {}), runTimeoutMs: 20 };
+
+  test('is released, with its claim, and told', async () => {
+    const { answer, asked, events } = await attempt({ ...hangs, transact: inTransaction });
+    expect(answer).toMatchObject({
+      kind: 'released',
+      error: { name: 'RunTimeoutError' },
+      retryAfterMs: 1_000,
+    });
+    expect(asked).toEqual(['claim', 'transact', 'read', 'release']);
+    expect(events).toMatchObject([{ type: 'run-timed-out', error: { runTimeoutMs: 20 } }]);
+  });
+
+  test('may have been overtaken meanwhile: what another attempt settled is replayed', async () => {
+    const { answer } = await attempt({ ...hangs, transact: inTransaction, record: recordOf(mine) });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+  });
+
+  test('says so, also where its rollback was not heard of', async () => {
+    const { answer, events } = await attempt({
+      ...hangs,
+      transact: (_, work) =>
+        work(undefined).then(
+          () => expect.fail('it hangs'),
+          () => Promise.reject(gone),
+        ),
+    });
+    expect(answer).toMatchObject({ kind: 'released', error: { name: 'RunTimeoutError' } });
+    expect(events).toMatchObject([{ type: 'run-timed-out' }]);
+  });
+});
+
+test('a handler that ended its transaction by itself: unknown, told, and the claim is kept, for nobody can find out', async () => {
+  const misuse = new TransactionMisuseError('ended');
+  const { answer, asked, events } = await attempt({
+    transact: (_, work) => work(undefined).then(() => Promise.reject(misuse)),
+  });
+  expect(answer).toEqual({ kind: 'unknown', retryAfterMs: 1_000, cause: misuse });
+  expect(asked).toEqual(['claim', 'transact']);
+  expect(events).toMatchObject([{ type: 'misused', error: misuse }]);
+});
+
 describe('a COMMIT without an answer', () => {
   const transact = () => Promise.reject(new CommitUnknownError(gone));
 
@@ -100,7 +147,7 @@ describe('a COMMIT without an answer', () => {
 
   test('that nobody can find out about is unknown, and the claim is kept: nobody may run it meanwhile', async () => {
     const { answer, asked } = await attempt({ transact, probe: () => Promise.reject(gone) });
-    expect(answer).toEqual({ kind: 'unknown', retryAfterMs: 1_000 });
+    expect(answer).toEqual({ kind: 'unknown', retryAfterMs: 1_000, cause: expect.any(CommitUnknownError) });
     expect(asked).not.toContain('release');
   });
 });

@@ -4,19 +4,21 @@ import type { ClaimUnavailable } from '../claims/guarded-claims.js';
 import { eventCall, type OnEvent } from '../events/once-event.js';
 import type { Outcome } from '../outcome/outcome.js';
 import type { StoredRecord } from '../records/record-store.js';
-import { sqlFault } from '../records/sql-state.js';
 import { within } from '../timing/within.js';
+import { explained, inProgress, mismatch, released, storeUnavailable, unknown } from './answers.js';
 import type { Answer, Call } from './call.js';
 import type { Stores } from './fault-points.js';
 import { findOut } from './find-out.js';
-import { keepLease } from './lease-keeper.js';
-import { retryAfterInProgress, STORE_RETRY_MS, UNKNOWN_AGE_MS } from './retry-after.js';
+import { type Lease, leaseOf, noLease } from './lease.js';
+import { retryAfterInProgress, UNKNOWN_AGE_MS } from './retry-after.js';
 import { runAndSettle } from './run-and-settle.js';
 
 export interface ExecutorOptions<TTransaction> extends Stores<TTransaction> {
   readonly emit: OnEvent;
   /** A claim older than this, in milliseconds, sends its duplicates to the record. */
   readonly lookAfterMs: number;
+  /** How long the handler of one attempt may run, in milliseconds. */
+  readonly runTimeoutMs: number;
   /** How long to find out about an unanswered COMMIT, in milliseconds. */
   readonly findOutMs: number;
 }
@@ -80,25 +82,19 @@ export class Executor<TTransaction> {
 
   async #withLease(call: Call<TTransaction>, claim: Claim): Promise<Answer> {
     const { claims, emit } = this.#options;
-    const stop = keepLease(claims, claim, () => emit({ type: 'lease-lost', call: eventCall(call) }));
-    const lease: Lease = {
-      async release() {
-        // First of all: a renewal behind the release would take the claim again, for nobody.
-        stop();
-        await claims.release(claim);
-      },
-    };
+    const lease = leaseOf(claims, claim, () => emit({ type: 'lease-lost', call: eventCall(call) }));
     try {
       return await this.#run(call, lease);
     } finally {
-      stop();
+      lease.letGo();
     }
   }
 
   async #run(call: Call<TTransaction>, lease: Lease): Promise<Answer> {
-    const { records, emit } = this.#options;
+    const { records, runTimeoutMs, emit } = this.#options;
     const ended = await runAndSettle(call, {
       records,
+      runTimeoutMs,
       onRunAgain: (attempt, error) => emit({ type: 'run-again', call: eventCall(call), attempt, error }),
       onFenced: () => emit({ type: 'fenced', call: eventCall(call) }),
     });
@@ -114,18 +110,22 @@ export class Executor<TTransaction> {
       case 'error':
         await lease.release();
         return { kind: 'released', error: ended.error };
+      case 'timed-out':
+        emit({ type: 'run-timed-out', call: eventCall(call), error: ended.error });
+        return this.#afterLosing(call, ended.error, lease);
       case 'unavailable':
         this.#reportRecords(ended.error);
-        return ended.ran ? this.#afterLosing(call, ended.error, lease) : this.#unavailable(lease);
+        if (ended.ran) return this.#afterLosing(call, ended.error, lease);
+        await lease.release();
+        return storeUnavailable(ended.error);
+      case 'misused':
+        // The claim is kept until its lease ends: what was committed cannot be taken back, nor be found by anyone.
+        emit({ type: 'misused', call: eventCall(call), error: ended.error });
+        return unknown(ended.error);
       case 'commit-unknown':
         emit({ type: 'commit-unknown', call: eventCall(call), error: ended.error });
         return this.#findOut(call, ended.error, lease);
     }
-  }
-
-  async #unavailable(lease: Lease): Promise<Answer> {
-    await lease.release();
-    return STORE_UNAVAILABLE;
   }
 
   /** The transaction may have been lost long before its handler noticed, and another attempt have settled meanwhile. */
@@ -134,17 +134,17 @@ export class Executor<TTransaction> {
     const record = await within(records.read(call.id), findOutMs, 'the record').catch(() => undefined);
     if (record) return this.#answerFrom(call, record, lease);
     await lease.release();
-    return { kind: 'released', error, retryAfterMs: STORE_RETRY_MS };
+    return released(error);
   }
 
   /** The claim is kept until the truth is known, or its lease ends: nobody may run this meanwhile. */
   async #findOut(call: Call<TTransaction>, error: unknown, lease: Lease): Promise<Answer> {
     const { records, findOutMs } = this.#options;
     const truth = await findOut(records, call.id, { withinMs: findOutMs });
-    if (!truth) return { kind: 'unknown', retryAfterMs: STORE_RETRY_MS };
+    if (!truth) return unknown(error);
     if (truth.kind === 'found') return this.#answerFrom(call, truth.record, lease);
     await lease.release();
-    return { kind: 'released', error, retryAfterMs: STORE_RETRY_MS };
+    return released(error);
   }
 
   async #fromRecord(
@@ -156,7 +156,7 @@ export class Executor<TTransaction> {
       record = await this.#options.records.read(call.id);
     } catch (error) {
       this.#reportRecords(error);
-      return STORE_UNAVAILABLE;
+      return storeUnavailable(error);
     }
     return record ? this.#answerFrom(call, record, noLease) : otherwise();
   }
@@ -188,21 +188,6 @@ export class Executor<TTransaction> {
   }
 }
 
-/** What an attempt holds in the claim store. */
-interface Lease {
-  /** Gives it up, so that the same key may run again at once. */
-  release(): Promise<void>;
-}
-
-/** Of an attempt that runs without a claim: the records are all it needs. */
-const noLease: Lease = { release: async () => {} };
-
-const STORE_UNAVAILABLE: Answer = {
-  kind: 'refused',
-  refusal: 'STORE_UNAVAILABLE',
-  retryAfterMs: STORE_RETRY_MS,
-};
-
 function claimFor(call: Call<unknown>): Claim {
   return {
     id: call.id,
@@ -210,23 +195,4 @@ function claimFor(call: Call<unknown>): Claim {
     ownerToken: randomUUID(),
     leaseMs: call.leaseMs,
   };
-}
-
-function inProgress(retryAfterMs: number): Answer {
-  return { kind: 'refused', refusal: 'IN_PROGRESS', retryAfterMs };
-}
-
-/** A fingerprint that this process cannot read may be of the same input: an instance that can will tell. */
-function mismatch(call: Call<unknown>, stored: string): Answer {
-  return call.fingerprint.compare(stored) === 'unknown-version'
-    ? STORE_UNAVAILABLE
-    : { kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' };
-}
-
-function explained(error: unknown): unknown {
-  return sqlFault(error) === 'not-migrated'
-    ? new Error('idempotency_records is not there: run `await once.migrate()` before serving', {
-        cause: error,
-      })
-    : error;
 }

@@ -119,7 +119,7 @@ const ownWaits = [
   ...['this.#claim', 'this.#run', 'this.#wait', 'this.#ports.execute', 'runAndSettle', 'findOut'],
   ...['lease.release', 'pending', 'Promise.allSettled'],
   // The handler, between `begun` and `ran`.
-  'call.run',
+  'limit.run',
   // Time.
   ...['delay', 'news.within', 'new Promise<void>'],
 ];

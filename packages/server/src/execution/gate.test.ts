@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noClaims } from '../claims/guarded-claims.js';
 import type { OnceEvent } from '../events/once-event.js';
 import type { RecordStore } from '../records/record-store.js';
-import type { Answer, Call } from './call.js';
+import type { Call } from './call.js';
 import { Executor } from './executor.js';
 import { Gate } from './gate.js';
 
@@ -20,7 +20,14 @@ function gateTo(transact: () => Promise<unknown>) {
   const events: OnceEvent[] = [];
   const emit = (event: OnceEvent) => void events.push(event);
   const records = { transact } as unknown as RecordStore<unknown>;
-  const executor = new Executor<unknown>({ claims: noClaims, records, emit, lookAfterMs: 0, findOutMs: 0 });
+  const executor = new Executor<unknown>({
+    claims: noClaims,
+    records,
+    emit,
+    lookAfterMs: 0,
+    runTimeoutMs: 60_000,
+    findOutMs: 0,
+  });
   return { gate: new Gate(executor, emit), events };
 }
 
@@ -57,7 +64,7 @@ test('a refusal is reported as one', async () => {
 
 test('a fault of our own is answered with unknown: what is not known is not called released', async () => {
   const { gate, events } = gateTo(async () => faulty);
-  expect(await gate.pass(call)).toEqual({ kind: 'unknown', retryAfterMs: 1_000 });
+  expect(await gate.pass(call)).toEqual({ kind: 'unknown', retryAfterMs: 1_000, cause: new Error('a bug') });
   expect(events).toMatchObject([{ type: 'fault', error: new Error('a bug') }]);
 });
 
@@ -70,8 +77,9 @@ test('closing refuses new calls at once and waits for those inside, faults inclu
   const closing = gate.close().then(() => {
     closed = true;
   });
-  const refused: Answer = { kind: 'refused', refusal: 'STORE_UNAVAILABLE', retryAfterMs: 1_000 };
-  expect(await gate.pass(call)).toEqual(refused);
+  expect(gate.inside()).toEqual(Array(2).fill({ procedure: call.procedure, key: call.id.key }));
+  const refused = { kind: 'refused', refusal: 'STORE_UNAVAILABLE', retryAfterMs: 1_000 };
+  expect(await gate.pass(call)).toMatchObject(refused);
   expect(ends).toHaveLength(2);
   expect(events).toMatchObject([{ type: 'refused', refusal: 'STORE_UNAVAILABLE' }]);
   ends[0]?.(settled);

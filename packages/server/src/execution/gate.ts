@@ -1,12 +1,8 @@
-import { eventCall, type OnEvent } from '../events/once-event.js';
+import { type EventCall, eventCall, type OnEvent } from '../events/once-event.js';
+import { storeUnavailable, unknown } from './answers.js';
 import type { Answer, Call } from './call.js';
-import { STORE_RETRY_MS } from './retry-after.js';
 
-const CLOSED: Answer = {
-  kind: 'refused',
-  refusal: 'STORE_UNAVAILABLE',
-  retryAfterMs: STORE_RETRY_MS,
-};
+const CLOSED: Answer = storeUnavailable(new Error('once.close() was called'));
 
 /** What lies behind the gate: the executor, or the one that waits on top of it. */
 export interface Inside<TTransaction> {
@@ -17,7 +13,7 @@ export interface Inside<TTransaction> {
 export class Gate<TTransaction> {
   readonly #executor: Inside<TTransaction>;
   readonly #emit: OnEvent;
-  readonly #inside = new Set<Promise<Answer>>();
+  readonly #inside = new Map<Promise<Answer>, EventCall>();
   #closed = false;
 
   constructor(executor: Inside<TTransaction>, emit: OnEvent) {
@@ -32,7 +28,7 @@ export class Gate<TTransaction> {
     }
     const beganAt = performance.now();
     const pending = this.#executor.execute(call);
-    this.#inside.add(pending);
+    this.#inside.set(pending, eventCall(call));
     try {
       const answer = await pending;
       this.#report(call, answer, performance.now() - beganAt);
@@ -40,7 +36,7 @@ export class Gate<TTransaction> {
     } catch (error) {
       // A fault of our own making: nothing is known of the operation, and what is not known is not called released.
       this.#emit({ type: 'fault', call: eventCall(call), error });
-      return { kind: 'unknown', retryAfterMs: STORE_RETRY_MS };
+      return unknown(error);
     } finally {
       this.#inside.delete(pending);
     }
@@ -48,7 +44,12 @@ export class Gate<TTransaction> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#inside);
+    await Promise.allSettled(this.#inside.keys());
+  }
+
+  /** The calls that are not answered yet. */
+  inside(): EventCall[] {
+    return [...this.#inside.values()];
   }
 
   #report(call: Call<TTransaction>, answer: Answer, durationMs: number): void {

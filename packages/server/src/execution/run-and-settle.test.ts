@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from '../records/commit-unknown-error.js';
 import type { RecordStore, StoredRecord, Transacted } from '../records/record-store.js';
+import { TransactionMisuseError } from '../records/transaction-misuse-error.js';
 import type { Call, Ran } from './call.js';
 import { runAndSettle } from './run-and-settle.js';
 
@@ -63,7 +64,7 @@ async function settle(
     leaseMs: 1_000,
     run: async (tx) => handled(tx),
   };
-  const ended = await runAndSettle(call, { records, onRunAgain, onFenced });
+  const ended = await runAndSettle(call, { records, runTimeoutMs: 60_000, onRunAgain, onFenced });
   return { ended, handled, onRunAgain, onFenced, transacted };
 }
 
@@ -194,6 +195,25 @@ test('an error at the end that is about the app’s own data is the call’s err
     kind: 'error',
     error: deferred,
   });
+});
+
+test.each(['57014', '55P03'])(
+  'a limit of the session (%s) that the record’s insert met is our side’s; met by the handler’s statement it is the call’s',
+  async (state) => {
+    const error = sqlError(state);
+    expect((await settle([failsAtCommit(error)], succeeds)).ended).toEqual({
+      kind: 'unavailable',
+      error,
+      ran: true,
+    });
+    expect((await settle([works], fails(error))).ended).toEqual({ kind: 'error', error });
+  },
+);
+
+test('a handler that ended its transaction is told apart from a call that was refused before it ran', async () => {
+  const error = new TransactionMisuseError('no');
+  expect((await settle([failsAtCommit(error)], succeeds)).ended).toEqual({ kind: 'misused', error });
+  expect((await settle([failsAtOnce(error)], succeeds)).ended).toEqual({ kind: 'error', error });
 });
 
 test('a COMMIT without an answer is never run again', async () => {

@@ -2,8 +2,10 @@ import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from '../records/commit-unknown-error.js';
 import type { RecordDraft, RecordStore, StoredRecord } from '../records/record-store.js';
 import { sqlFault } from '../records/sql-state.js';
+import { TransactionMisuseError } from '../records/transaction-misuse-error.js';
 import { delay } from '../timing/delay.js';
 import type { Call } from './call.js';
+import { RunLimit } from './run-limit.js';
 
 /** How an attempt that got through to the records ended. */
 export type Settled =
@@ -12,16 +14,22 @@ export type Settled =
   | { readonly kind: 'busy' }
   /** The handler failed with something that settles nothing. */
   | { readonly kind: 'error'; readonly error: unknown }
+  /** The handler ran for longer than it may. Nothing is committed, and COMMIT will never be sent. */
+  | { readonly kind: 'timed-out'; readonly error: unknown }
   /**
    * The database could not take it, or it lost against other transactions too often. Nothing is committed; `ran` tells
    * whether the handler had begun.
    */
   | { readonly kind: 'unavailable'; readonly error: unknown; readonly ran: boolean }
+  /** The handler ended its transaction by itself: what it wrote may be committed, and no record was written with it. */
+  | { readonly kind: 'misused'; readonly error: unknown }
   /** The answer to COMMIT was lost. */
   | { readonly kind: 'commit-unknown'; readonly error: unknown };
 
 export interface RunOptions<TTransaction> {
   readonly records: RecordStore<TTransaction>;
+  /** For all runs of the handler together, in milliseconds. */
+  readonly runTimeoutMs: number;
   readonly onRunAgain: (attempt: number, error: unknown) => void;
   readonly onFenced: () => void;
 }
@@ -37,12 +45,14 @@ export async function runAndSettle<TTransaction>(
   call: Call<TTransaction>,
   options: RunOptions<TTransaction>,
 ): Promise<Settled> {
-  const { records, onRunAgain, onFenced } = options;
+  const { records, runTimeoutMs, onRunAgain, onFenced } = options;
+  const limit = new RunLimit(runTimeoutMs);
   const draft: RecordDraft = {
     id: call.id,
     procedure: call.procedure,
     fingerprint: call.fingerprint.text,
     retentionMs: call.retentionMs,
+    runTimeoutMs,
   };
   /** A failed outcome: the handler's writes are rolled back first, then it settles in a transaction of its own. */
   let failed: Outcome | undefined;
@@ -50,13 +60,15 @@ export async function runAndSettle<TTransaction>(
 
   for (let run = 1; ; run++) {
     let inside = false;
+    let returned = false;
     try {
       const transacted = await records.transact(draft, async (tx) => {
         if (failed) return failed;
         ran = inside = true;
-        const result = await call.run(tx);
+        const result = await limit.run(() => call.run(tx));
         if (result.kind === 'error') throw new HandlerError(result.error);
         if (result.outcome.status === 'FAILED') throw new FailedOutcome(result.outcome);
+        returned = true;
         return result.outcome;
       });
       if (transacted.kind !== 'fenced') return transacted;
@@ -71,22 +83,24 @@ export async function runAndSettle<TTransaction>(
         continue;
       }
       if (thrown instanceof CommitUnknownError) return { kind: 'commit-unknown', error: thrown };
+      // Whatever became of the connection since: COMMIT was never sent on it.
+      if (limit.error) return { kind: 'timed-out', error: limit.error };
+      if (thrown instanceof TransactionMisuseError) return { kind: ran ? 'misused' : 'error', error: thrown };
       const byHandler = thrown instanceof HandlerError;
       const error = byHandler ? thrown.error : thrown;
       const fault = sqlFault(error);
       // Also where only the handler's own words tell: an ORM's statements do not pass through here.
       if (fault === 'serialization' || fault === 'unprepared') {
-        if (run >= MAX_RUNS) return { kind: 'unavailable', error, ran };
+        if (run >= MAX_RUNS || limit.leftMs <= 0) return { kind: 'unavailable', error, ran };
         onRunAgain(run, error);
         await delay(Math.random() * 20 * run);
         continue;
       }
       if (byHandler) return { kind: 'error', error };
       // What fails outside the handler is our side of the database (no table, no grant, a changed password), and its
-      // message is for the log, not for the caller.
-      return fault === 'unavailable' || !inside
-        ? { kind: 'unavailable', error, ran }
-        : { kind: 'error', error };
+      // message is for the log, not for the caller. So is a limit that the session set, met by the record's own insert.
+      const ours = !inside || (returned && fault === 'time-limit');
+      return fault === 'unavailable' || ours ? { kind: 'unavailable', error, ran } : { kind: 'error', error };
     }
   }
 }

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { type EmbeddedRecords, effect, embeddedRecords } from '../testing/embedded-records.js';
 import { overHttp } from '../testing/over-http.js';
-import { createOnce, type OnceOptions } from './create-once.js';
+import { createOnce } from './create-once.js';
+import type { OnceOptions } from './once-options.js';
 
 // `once.idempotent({ t })` on a procedure that knows no contract.
 
@@ -311,6 +312,37 @@ test('the app’s own error formatter is what errors go through', async () => {
   const answer = await overHttp(router, once)('leak', undefined, { key: 'k1' });
   expect(answer.body.error.message).toBe('hidden');
   expect(answer.body.error.data.idempotency).toMatchObject({ settlement: 'released' });
+});
+
+test('a call inside another’s handler says that it would wait for itself, and what to do; nothing of either is kept', async () => {
+  const t = initTRPC.context<Context>().create({ isDev: false });
+  const once = createOnce({ records: db.records, scope: (ctx: Context) => ctx.user });
+  const inner = t.router({
+    pay: t.procedure.use(once.idempotent({ t })).mutation(({ ctx }) => effect(ctx.tx as never, 'inner')),
+  });
+  const router = t.router({
+    order: t.procedure.use(once.idempotent({ t })).mutation(async ({ ctx }) => {
+      await effect(ctx.tx as never, 'outer');
+      await inner.createCaller(once.withKey({ user: 'ann' }, 'k2')).pay();
+    }),
+  });
+  const order = () => router.createCaller(once.withKey({ user: 'ann' }, 'k1')).order();
+  await expect(order()).rejects.toThrow('it would wait for itself: share a function that takes tx');
+  expect(await db.effects()).toEqual([]);
+  // By itself it is as good as any.
+  await inner.createCaller(once.withKey({ user: 'ann' }, 'k2')).pay();
+  expect(await db.effects()).toEqual(['inner']);
+});
+
+test.each([
+  ['runTimeoutMs', [0, -1, Number.NaN, '5000', null]],
+  ['closeTimeoutMs', [-1, Number.NaN, '1']],
+  ['claimTimeoutMs', [0, Number.POSITIVE_INFINITY]],
+])('createOnce({ %s }) is refused at the start where it is none', (name, wrong) => {
+  const make = (value: unknown) => () =>
+    createOnce({ records: db.records, scope: () => 'ann', [name]: value } as never);
+  for (const value of wrong) expect(make(value)).toThrow(`createOnce({ ${name} }) must be from`);
+  expect(make(500)).not.toThrow();
 });
 
 test('what is no part of createOnce is refused at the start', () => {

@@ -15,6 +15,11 @@ export interface Session<TTransaction> {
    * lost all the same, and the error says why.
    */
   firstError(): unknown;
+  /**
+   * Whether `tx` lets a handler end the transaction, as an ORM's does. Then it is looked for before a handler's error counts.
+   * @default false
+   */
+  readonly mayEnd?: boolean;
 }
 
 /**

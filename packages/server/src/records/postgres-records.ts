@@ -11,10 +11,13 @@ import type {
   StoredRecord,
   Transacted,
 } from './record-store.js';
-import { recordStatements } from './sql/statements.js';
+import { RunTimeoutError } from './run-timeout-error.js';
+import { type Held, recordStatements } from './sql/statements.js';
 import { serverError, sqlFault } from './sql-state.js';
+import { StandbyError } from './standby-error.js';
 import type { Row } from './statement.js';
 import { sweeping } from './sweeping.js';
+import { TransactionMisuseError } from './transaction-misuse-error.js';
 
 export interface RecordsOptions {
   /**
@@ -29,7 +32,12 @@ interface Unseen {
   readonly kind: 'unseen';
 }
 
-type Opened = Probe | Unseen;
+/** Nobody else holds the operation, it has no record, and the transaction is ready for it. */
+interface Free extends Held {
+  readonly kind: 'free';
+}
+
+type TurnedAway = Exclude<Probe, { kind: 'absent' }> | Unseen;
 
 /**
  * Records in Postgres, over any {@link Database}: see `postgresRecords(pool)` and `pgliteRecords(db)` for the ready-made
@@ -50,17 +58,29 @@ export function recordsIn<TTransaction>(
    */
   let looksFirst = false;
 
-  async function open(session: Session<TTransaction>, id: OperationId, looked: boolean): Promise<Opened> {
+  async function open(
+    session: Session<TTransaction>,
+    { id, runTimeoutMs }: RecordDraft,
+    looked: boolean,
+  ): Promise<TurnedAway | Free> {
     // Two statements, so that the look-up sees what committed before the hold was granted; sent together.
-    const [[hold], [row]] = await Promise.all([session.query(sql.hold(id)), session.query(sql.findHeld(id))]);
+    const [[hold], [row]] = await Promise.all([
+      session.query(sql.hold(id, runTimeoutMs)),
+      session.query(sql.findHeld(id)),
+    ]);
     if (row) return { kind: 'found', record: readRow(row) };
-    if (hold?.['held'] !== true) return { kind: 'busy' };
-    return { kind: hold['serializable'] === true && !looked ? 'unseen' : 'absent' };
+    const { held, serializable, relation, began } = hold ?? {};
+    mustBePrimary(hold);
+    if (held !== true) return { kind: 'busy' };
+    if (serializable === true && !looked) return { kind: 'unseen' };
+    return { kind: 'free', relation: String(relation), began: String(began) };
   }
 
   async function read(id: OperationId): Promise<StoredRecord | undefined> {
     const [row] = await database.query(sql.find(id));
-    return row && readRow(row);
+    if (row && row['status'] !== null) return readRow(row);
+    mustBePrimary(row);
+    return undefined;
   }
 
   async function transact(
@@ -71,22 +91,23 @@ export function recordsIn<TTransaction>(
     const record = looked ? await read(draft.id) : undefined;
     if (record) return { kind: 'found', record };
     let settling: Session<TTransaction> | undefined;
-    let turnedAway: Exclude<Opened, { kind: 'absent' }> | undefined;
+    let turnedAway: TurnedAway | undefined;
     try {
       const ended = await database.transaction<Transacted | Unseen>(async (session) => {
-        const opened = await open(session, draft.id, looked);
-        if (opened.kind !== 'absent') {
+        const opened = await open(session, draft, looked);
+        if (opened.kind !== 'free') {
           turnedAway = opened;
           return opened;
         }
-        const outcome = await orFirstFault(session, () => work(session.tx));
-        session.last(sql.insert(draft, outcome));
+        const outcome = await inIts(session, opened, () => orFirstFault(session, () => work(session.tx)));
+        session.last(sql.insert(draft, outcome, opened));
         settling = session;
         return { kind: 'settled', outcome };
       });
       if (ended.kind !== 'unseen') return ended;
     } catch (error) {
       if (settling && isFence(error)) return { kind: 'fenced' };
+      if (settling && isElsewhere(error)) throw endedByHandler(error);
       // Where nothing was written it does not matter what became of the COMMIT.
       if (!turnedAway || !(error instanceof CommitUnknownError))
         throw (settling && abortedEarlier(settling, error)) ?? error;
@@ -96,13 +117,35 @@ export function recordsIn<TTransaction>(
     return transact(draft, work);
   }
 
+  /** An ORM lets a handler end the transaction; then its error is not all that is left of it. */
+  async function inIts<T>(
+    session: Session<TTransaction>,
+    { began }: Held,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (session.mayEnd && !(error instanceof RunTimeoutError)) {
+        // One that has failed answers nothing, but it is there.
+        const [row] = await session.query(sql.began()).catch(unlessLost);
+        if (row && row['began'] !== began) throw endedByHandler(error);
+      }
+      throw error;
+    }
+  }
+
   return {
     space: schema ?? '',
     transact,
     read,
     async probe(id) {
       // Two transactions: a snapshot taken before the hold was granted, as REPEATABLE READ takes it, may be too old.
-      const [hold] = await database.transaction((session) => session.query(sql.hold(id)));
+      const hold = await database.transaction(async (session) => {
+        const [row] = await session.query(sql.hold(id));
+        mustBePrimary(row);
+        return row;
+      });
       const record = await read(id);
       if (record) return { kind: 'found', record };
       return { kind: hold?.['held'] === true ? 'absent' : 'busy' };
@@ -138,6 +181,32 @@ function isFence(error: unknown): boolean {
     state === '23505' &&
     (table === undefined ? constraint === 'idempotency_records_pkey' : table === 'idempotency_records')
   );
+}
+
+/** @throws StandbyError where a record that is missing proves nothing. */
+function mustBePrimary(row: Row | undefined): void {
+  if (row?.['standby'] !== false) throw new StandbyError();
+}
+
+/** The insert found itself in another transaction than the one that took the hold. */
+function isElsewhere(error: unknown): boolean {
+  const { state, table, column } = serverError(error) ?? {};
+  return (
+    state === '23502' && (table === undefined || table === 'idempotency_records') && column === 'procedure'
+  );
+}
+
+function endedByHandler(cause: unknown): TransactionMisuseError {
+  return new TransactionMisuseError(
+    'the handler ended the transaction by itself: what it had written by then may be committed, and the outcome did not settle with it. Throw to roll back, return to commit; savepoints are free to use',
+    { cause },
+  );
+}
+
+/** A transaction that was lost had let go of the operation: another attempt may have settled it, and no error may be told. */
+function unlessLost(error: unknown): Row[] {
+  if (sqlFault(error) === 'unavailable') throw error;
+  return [];
 }
 
 /** 25P02 says only that something failed before; what that was is worth more to whoever reads the log. */

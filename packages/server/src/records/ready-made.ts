@@ -6,11 +6,12 @@ import { type RecordsOptions, recordsIn } from './postgres-records.js';
 import type { RecordStore } from './record-store.js';
 
 /**
- * Records in the database of a pg pool. Handlers get pg's `query` as `tx`. The pool stays yours.
+ * Records in the database of a pg pool. Handlers get pg's `query` as `tx`. The pool stays yours; give it
+ * `connectionTimeoutMillis`, or a connection that goes silent while it is made takes up its place for good.
  *
  * @example
  * ```ts
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL, pipeline: true });
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL, pipeline: true, connectionTimeoutMillis: 5_000 });
  * createOnce({ records: postgresRecords(pool), ... });
  * ```
  */

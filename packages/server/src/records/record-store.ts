@@ -19,6 +19,12 @@ export interface RecordDraft {
   readonly procedure: string;
   readonly fingerprint: string;
   readonly retentionMs: number;
+  /**
+   * How long the work is let run, in milliseconds. Whoever opens the transaction ends it; the database is told, so that it
+   * ends by itself what a process left behind that was frozen or cut off.
+   * @default 60_000
+   */
+  readonly runTimeoutMs?: number;
 }
 
 export type Transacted =

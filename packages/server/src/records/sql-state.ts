@@ -8,6 +8,8 @@ export type SqlFault =
   | 'unique'
   /** 42P01, 3F000: the table is not there. */
   | 'not-migrated'
+  /** 57014, 55P03: `statement_timeout`, `lock_timeout` or an operator cancelled the statement. */
+  | 'time-limit'
   /** The connection is gone, or the server cannot take work: nothing about the statement itself. */
   | 'unavailable'
   | 'other';
@@ -20,6 +22,8 @@ const byState: Readonly<Record<string, SqlFault>> = {
   '23505': 'unique',
   '42P01': 'not-migrated',
   '3F000': 'not-migrated',
+  '57014': 'time-limit',
+  '55P03': 'time-limit',
   '25006': 'unavailable', // read only: a standby, or a primary just demoted
   '25P03': 'unavailable', // idle_in_transaction_session_timeout ended the session
   '25P04': 'unavailable', // transaction_timeout did
@@ -64,7 +68,9 @@ export function isServerVerdict(error: unknown): boolean {
 }
 
 /** The server's own words in an error, however deep they lie in it. */
-export function serverError(error: unknown): Pick<Layer, 'state' | 'table' | 'constraint'> | undefined {
+export function serverError(
+  error: unknown,
+): Pick<Layer, 'state' | 'table' | 'column' | 'constraint'> | undefined {
   for (const layer of layers(error)) if (layer.state) return layer;
   return undefined;
 }
@@ -74,6 +80,7 @@ interface Layer {
   readonly state: string;
   readonly severity: string;
   readonly table: unknown;
+  readonly column: unknown;
   readonly constraint: unknown;
   /** Node's or the driver's own word that the connection failed. */
   readonly connection: boolean;
@@ -82,10 +89,10 @@ interface Layer {
 /** An error and its causes, from the outside in. */
 function* layers(error: unknown): Generator<Layer> {
   for (let depth = 0, at = error; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    const { code, severity, table, constraint, message, cause } = at as Record<string, unknown>;
+    const { code, severity, table, column, constraint, message, cause } = at as Record<string, unknown>;
     const state = typeof code === 'string' && isSqlState(code) ? code : '';
     const connection = !state && [code, message].some((text) => connectionFault.test(String(text)));
-    yield { state, severity: String(severity), table, constraint, connection };
+    yield { state, severity: String(severity), table, column, constraint, connection };
     at = cause;
   }
 }

@@ -20,6 +20,8 @@ export interface World {
   readonly fingerprint: Call<unknown>['fingerprint'];
   readonly lookAfterMs: number;
   readonly findOutMs: number;
+  readonly run: Call<unknown>['run'];
+  readonly runTimeoutMs: number;
 }
 
 /** One attempt, in a world as told; and what it asked of the stores. */
@@ -65,6 +67,7 @@ export async function attempt(world: Partial<World>) {
     records,
     emit: (event) => void events.push(event),
     lookAfterMs: world.lookAfterMs ?? 1_000,
+    runTimeoutMs: world.runTimeoutMs ?? 60_000,
     findOutMs: world.findOutMs ?? 100,
   });
   const call: Call<unknown> = {
@@ -73,7 +76,7 @@ export async function attempt(world: Partial<World>) {
     fingerprint: world.fingerprint ?? fingerprinter()('pay', 1),
     retentionMs: 60_000,
     leaseMs: 30_000,
-    run: async () => ({ kind: 'outcome', outcome: done }),
+    run: world.run ?? (async () => ({ kind: 'outcome', outcome: done })),
   };
   const answer: Answer = await executor.execute(call);
   await executor.drained();

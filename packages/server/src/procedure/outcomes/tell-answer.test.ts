@@ -107,10 +107,15 @@ describe('released', () => {
   });
 });
 
-test('what is not known is 503 unknown, with the way out', async () => {
-  const told = await tell({ kind: 'unknown', retryAfterMs: 1_000 });
+test('what is not known is 503 unknown, with the way out; why is for the server’s own log', async () => {
+  const cause = new Error('Connection terminated unexpectedly');
+  const told = await tell({ kind: 'unknown', retryAfterMs: 1_000, cause });
   expect(told).toMatchObject({
-    error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('send the same key again') },
+    error: {
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('send the same key again'),
+      cause,
+    },
     facts: { key: 'k1', settlement: 'unknown', retryAfterMs: 1_000 },
   });
 });
@@ -155,7 +160,7 @@ describe('an outcome that was sealed', () => {
     async (_, more, outcome) => {
       const told = await tell({ kind: 'replayed', outcome }, more);
       expect(told).toMatchObject({
-        error: { code: 'SERVICE_UNAVAILABLE' },
+        error: { code: 'SERVICE_UNAVAILABLE', cause: expect.any(Error) },
         facts: { key: 'k1', settlement: 'unknown', retryAfterMs: 1_000 },
       });
       expect(told.onUnreadable).toHaveBeenCalledExactlyOnceWith(expect.any(Error));

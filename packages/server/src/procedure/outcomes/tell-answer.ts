@@ -42,11 +42,11 @@ export async function tellAnswer(answer: Answer, options: TellOptions): Promise<
       throw withFacts(told.error, { key, settlement: answer.kind });
     }
     case 'refused':
-      throw refusalError(answer.refusal, { key, retryAfterMs: answer.retryAfterMs });
+      throw refusalError(answer.refusal, { key, retryAfterMs: answer.retryAfterMs, cause: answer.cause });
     case 'released':
       throw released(answer, key);
     case 'unknown':
-      throw storeError(UNKNOWN, undefined, {
+      throw storeError(UNKNOWN, answer.cause, {
         key,
         settlement: 'unknown',
         retryAfterMs: answer.retryAfterMs,
@@ -67,7 +67,7 @@ async function readOutcome(
     return told;
   } catch (error) {
     onUnreadable(error);
-    throw storeError(UNREADABLE, undefined, { key, settlement: 'unknown', retryAfterMs: 1_000 });
+    throw storeError(UNREADABLE, error, { key, settlement: 'unknown', retryAfterMs: 1_000 });
   }
 }
 

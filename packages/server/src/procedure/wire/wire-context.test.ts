@@ -51,19 +51,26 @@ test('what carries none has none', () => {
     expect(wireOf(context)).toBeUndefined();
 });
 
-test('a copy is to be marked anew, keeps its class, and leaves the context it was made of as it was', () => {
+test('a copy keeps the class, its methods and getters, and can be marked anew while the original stays as it is', () => {
   class Session {
     user = 'ann';
-    greet() {
-      return `hello ${this.user}`;
+    get shout() {
+      return this.user.toUpperCase();
+    }
+    may(what: string) {
+      return `${this.user} may ${what}`;
     }
   }
-  for (const context of [new Session(), { user: 'ann', greet: () => 'hello ann' }]) {
-    const marked = withWire(context, facts('k1'));
-    const again = withWire(copied(marked), facts('k2'));
-    expect(again.greet()).toBe('hello ann');
-    expect(wireOf(again)?.key).toEqual({ ok: true, key: 'k2' });
-    expect(wireOf(marked)?.key).toEqual({ ok: true, key: 'k1' });
-    expect(again instanceof Session).toBe(context instanceof Session);
+  const session = Object.freeze(new Session());
+  const one = withWire(copied(session), facts('k1'));
+  const other = withWire(copied(one), facts('k2'));
+  for (const context of [one, other]) {
+    expect(context).toBeInstanceOf(Session);
+    expect([context.user, context.shout, context.may('pay')]).toEqual(['ann', 'ANN', 'ann may pay']);
   }
+  expect([wireOf(session), wireOf(one)?.key, wireOf(other)?.key]).toEqual([
+    undefined,
+    { ok: true, key: 'k1' },
+    { ok: true, key: 'k2' },
+  ]);
 });

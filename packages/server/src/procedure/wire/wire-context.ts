@@ -36,12 +36,14 @@ export function withWire<TContext extends object>(context: TContext, facts: Wire
 }
 
 /**
- * A copy to be marked, so that the context itself, which may belong to a request in hand, keeps its own wire. An instance
- * stays one of its class; only `#private` fields cannot be copied.
+ * A context that may be marked without marking the one it is made of: with its accessors, and with the methods of its
+ * class. Only private fields (`#name`) stay behind, since no copy can have them; their methods say so when they are called.
  */
 export function copied<TContext extends object>(context: TContext): TContext {
-  const { [wire]: _, ...properties } = { ...context } as { [wire]?: WireContext };
-  return Object.assign(Object.create(Object.getPrototypeOf(context ?? {})), properties);
+  const { [wire]: _, ...own } = Object.getOwnPropertyDescriptors(context ?? {}) as PropertyDescriptorMap & {
+    [wire]?: PropertyDescriptor;
+  };
+  return Object.create(Object.getPrototypeOf(context ?? {}), own);
 }
 
 export function wireOf(context: unknown): WireContext | undefined {

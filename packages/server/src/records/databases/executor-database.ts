@@ -1,6 +1,9 @@
+import { type Deadline, deadline } from '../../timing/deadline.js';
+import { NoAnswerError, within } from '../../timing/within.js';
 import { CommitUnknownError } from '../commit-unknown-error.js';
 import type { Database, Session } from '../database.js';
-import { isServerVerdict, sqlFault } from '../sql-state.js';
+import { RunTimeoutError } from '../run-timeout-error.js';
+import { isServerVerdict } from '../sql-state.js';
 import type { Row, Statement } from '../statement.js';
 import { transactionGuard } from './transaction-guard.js';
 
@@ -14,6 +17,24 @@ export interface ExecutorDatabaseOptions<TTransaction> {
   /** Runs one statement outside any transaction. */
   readonly execute: Execute;
   close?(): Promise<void>;
+  /**
+   * How long to wait for a transaction to begin, in milliseconds: a connection and BEGIN. Then the call is refused with
+   * 503 and may come again.
+   * @default 5_000
+   */
+  readonly connectTimeoutMs?: number;
+  /**
+   * How long a statement of ours may take, and how long COMMIT or ROLLBACK, in milliseconds.
+   * @default 10_000
+   */
+  readonly answerTimeoutMs?: number;
+  /**
+   * Whether `tx` refuses statements once its transaction is over. Where it does not, the session of a handler that ran
+   * out of time is ended (`pg_terminate_backend`): what it sends later would be committed by itself, on a connection
+   * that serves others by then.
+   * @default false
+   */
+  readonly txEndsWithTransaction?: boolean;
 }
 
 /**
@@ -30,53 +51,88 @@ export interface ExecutorDatabaseOptions<TTransaction> {
 export function executorDatabase<TTransaction>(
   options: ExecutorDatabaseOptions<TTransaction>,
 ): Database<TTransaction> {
-  const run = (execute: Execute, { text, values }: Statement): Promise<Row[]> => execute(text, [...values]);
+  const { connectTimeoutMs = 5_000, answerTimeoutMs = 10_000 } = options;
+  const run = (execute: Execute, { text, values }: Statement, what: string): Promise<Row[]> =>
+    within(execute(text, [...values]), answerTimeoutMs, what);
+
+  /** The whole of one transaction, once it has begun: gives the value that COMMIT is to confirm. */
+  async function inside<T>(
+    { tx, execute }: { tx: TTransaction; execute: Execute },
+    work: (session: Session<TTransaction>) => Promise<T>,
+  ): Promise<T> {
+    const guard = transactionGuard();
+    let last: Statement | undefined;
+    const value = await work({
+      tx,
+      query: (statement) => guard.watch(run(execute, statement, 'a statement about the record')),
+      last: (statement) => {
+        last = statement;
+      },
+      firstError: guard.firstError,
+      mayEnd: !options.txEndsWithTransaction,
+    }).catch(async (error) => {
+      if (error instanceof RunTimeoutError && !options.txEndsWithTransaction)
+        await endSession(execute, answerTimeoutMs);
+      throw error;
+    });
+    if (last) await run(execute, last, 'settling the record');
+    return value;
+  }
+
   return {
     async transaction(work) {
-      let committing = false;
-      try {
-        return await options.transaction(async (tx, execute) => {
-          // Some ORMs run this again by themselves.
-          committing = false;
-          const guard = transactionGuard();
-          let last: Statement | undefined;
-          const session: Session<TTransaction> = {
-            tx,
-            query: (statement) => guard.watch(run(execute, statement)),
-            last: (statement) => {
-              last = statement;
-            },
-            firstError: guard.firstError,
-          };
-          const value = await work(session).catch(async (error) => {
-            await mustLive(execute);
-            throw error;
-          });
-          if (last) await run(execute, last);
-          committing = true;
+      const limit = deadline();
+      /** How the callback ended; it decides, whatever the ORM makes of it. */
+      let end: 'commit' | { readonly error: unknown } | undefined;
+      limit.set(connectTimeoutMs, 'beginning a transaction');
+      const ended = options.transaction(async (tx, execute) => {
+        // Some ORMs run this again by themselves, and one that was given up may still begin.
+        end = undefined;
+        requireTime(limit);
+        limit.clear();
+        try {
+          const value = await inside({ tx, execute }, work);
+          end = 'commit';
           return value;
-        });
+        } catch (error) {
+          end = { error };
+          throw error;
+        } finally {
+          limit.set(answerTimeoutMs, 'ending a transaction');
+        }
+      });
+      ended.catch(() => {});
+      try {
+        return await Promise.race([ended, limit.passed]);
       } catch (error) {
-        if (committing && !isServerVerdict(error)) throw new CommitUnknownError(error);
+        if (end === 'commit' && !isServerVerdict(error)) throw new CommitUnknownError(error);
+        // It threw, so nobody sends COMMIT, and a rollback that is not confirmed in time is no news.
+        if (limit.isOver && typeof end === 'object') throw end.error;
         throw error;
+      } finally {
+        limit.clear();
       }
     },
-    query: (statement) => run(options.execute, statement),
+    query: (statement) =>
+      within(
+        options.execute(statement.text, [...statement.values]),
+        connectTimeoutMs + answerTimeoutMs,
+        'a statement about the record',
+      ),
     close: async () => options.close?.(),
   };
 }
 
-/**
- * A transaction that was lost had let go of the operation: another attempt may have settled it, and the handler's error may
- * not be told. An ORM's rollback does not always say so.
- *
- * @throws the connection's error.
- */
-async function mustLive(execute: Execute): Promise<void> {
-  try {
-    await execute('SELECT 1', []);
-  } catch (error) {
-    // Anything else comes from a server that has the transaction still, if only to say that it has failed.
-    if (sqlFault(error) === 'unavailable') throw error;
-  }
+/** @throws NoAnswerError where whoever asked for this transaction has been answered without it. */
+function requireTime(limit: Deadline): void {
+  if (limit.isOver) throw new NoAnswerError('the transaction began too late: nobody waits for it any more');
+}
+
+/** Stands in line behind the statement that the handler waits for, and before any that it sends later. */
+async function endSession(execute: Execute, timeoutMs: number): Promise<void> {
+  await within(
+    execute('SELECT pg_terminate_backend(pg_backend_pid())', []),
+    timeoutMs,
+    'ending the session',
+  ).catch(() => {});
 }

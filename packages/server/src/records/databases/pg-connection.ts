@@ -11,7 +11,7 @@ export interface PgConnection {
   send(statement: QueryConfig | string): Promise<QueryResult>;
   /** Whether statements leave before the ones in front of them were answered. */
   readonly pipelined: boolean;
-  /** Calls the connection broken: it will be closed and not lent again. */
+  /** Calls the connection broken: it will be closed at once when it is given back, and not lent again. */
   condemn(error: unknown): void;
   /** Rejects when the connection turns out to be dead, also while nobody is waiting for a statement. */
   readonly lost: Promise<never>;
@@ -37,6 +37,7 @@ export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnectio
   const giveBack = (client: PoolClient): void => {
     client.off('error', onError);
     client.release(broken);
+    if (broken) hangUp(client);
   };
   let client: PoolClient;
   try {
@@ -63,6 +64,15 @@ export async function borrow(pool: Pool, timeoutMs: number): Promise<PgConnectio
     lost,
     release: () => giveBack(client),
   };
+}
+
+/**
+ * Closes the socket. pg's own goodbye waits for whatever was sent before it, and for Postgres to hang up: on a connection
+ * that went dead without a word it keeps a handler's statement unanswered, and whoever waits for the pool waiting.
+ */
+function hangUp(client: PoolClient): void {
+  const { connection } = client as unknown as { connection?: { stream?: { destroy?(): void } } };
+  connection?.stream?.destroy?.();
 }
 
 /**

@@ -2,11 +2,12 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { within } from '../../timing/within.js';
 import { CommitUnknownError } from '../commit-unknown-error.js';
 import type { Database } from '../database.js';
+import { RunTimeoutError } from '../run-timeout-error.js';
 import { isServerVerdict, sqlFault } from '../sql-state.js';
 import type { Row, Statement } from '../statement.js';
 import { commit } from './pg-commit.js';
 import { borrow, type PgConnection } from './pg-connection.js';
-import { type TransactionGuard, transactionGuard } from './transaction-guard.js';
+import { refused, type TransactionGuard, transactionGuard } from './transaction-guard.js';
 
 /** What handlers get as `tx` with pg: its `query`, inside the transaction that the outcome settles in. */
 export type PgTransaction = Pick<PoolClient, 'query'>;
@@ -19,7 +20,7 @@ export interface PgDatabaseOptions {
   readonly connectTimeoutMs?: number;
   /**
    * How long Postgres may take over a statement of ours (begin, look-up, commit), and how long a handler may go on after
-   * its connection was lost, in milliseconds. The handler's own statements are not limited.
+   * its connection was lost, in milliseconds. Its own statements are limited by `runTimeoutMs`.
    * @default 10_000
    */
   readonly answerTimeoutMs?: number;
@@ -88,7 +89,7 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
           await commit(connection, last && toConfig(last), answerTimeoutMs);
           return value;
         } catch (error) {
-          guard.end();
+          guard.end(error instanceof RunTimeoutError ? error : undefined);
           throw await rolledBack(connection, error, answerTimeoutMs);
         }
       }),
@@ -143,8 +144,18 @@ async function rolledBack(connection: PgConnection, error: unknown, timeoutMs: n
 function guardedTransaction(client: PoolClient, guard: TransactionGuard): PgTransaction {
   const query = (...args: unknown[]): unknown => {
     const [first] = args;
-    guard.check(typeof first === 'object' && first !== null ? (first as { text?: unknown }).text : first);
+    const isText = typeof first !== 'object' || first === null;
+    const refusal = guard.refusal(isText ? first : (first as { text?: unknown }).text);
+    if (refusal) return refuse(args, refusal);
     return guard.watch((client.query as (...args: unknown[]) => unknown)(...args));
   };
   return { query: query as PoolClient['query'] };
+}
+
+/** Fails a statement in the way in which its sender will hear of it. */
+function refuse(args: readonly unknown[], error: Error): unknown {
+  const callback = args.at(-1);
+  if (typeof callback === 'function') return void process.nextTick(callback, error);
+  if (typeof (args[0] as { submit?: unknown } | null)?.submit === 'function') throw error;
+  return refused(error);
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { TransactionMisuseError, transactionGuard } from './transaction-guard.js';
+import { TransactionMisuseError } from '../transaction-misuse-error.js';
+import { type TransactionGuard, transactionGuard } from './transaction-guard.js';
 
-const check = (text: unknown) => () => transactionGuard().check(text);
+/** Throws what would be told to the sender. */
+const told = (guard: TransactionGuard, text: unknown) => () => {
+  const refusal = guard.refusal(text);
+  if (refusal) throw refusal;
+};
+const check = (text: unknown) => told(transactionGuard(), text);
 
 /** Ways to write the same statement that Postgres takes for the same. */
 const spellings = (statement: string): string[] => {
@@ -112,10 +118,10 @@ describe('everything else is let through', () => {
 
 test('after the handler returned nothing is let through, whatever it says', () => {
   const guard = transactionGuard();
-  expect(() => guard.check('SELECT 1')).not.toThrow();
+  expect(told(guard, 'SELECT 1')).not.toThrow();
   guard.end();
-  expect(() => guard.check('SELECT 1')).toThrow(TransactionMisuseError);
-  expect(() => guard.check('SELECT 1')).toThrow('await every statement before you return');
+  expect(told(guard, 'SELECT 1')).toThrow(TransactionMisuseError);
+  expect(told(guard, 'SELECT 1')).toThrow('await every statement before you return');
 });
 
 test('the first error of all is remembered, and nobody has to catch it here', async () => {

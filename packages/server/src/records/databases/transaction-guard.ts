@@ -1,36 +1,31 @@
+import { RunTimeoutError } from '../run-timeout-error.js';
+import { TransactionMisuseError } from '../transaction-misuse-error.js';
 import { controlsTransaction } from './transaction-control.js';
-
-/** `tx` was used in a way that would carry writes out of the transaction. The message says how to mend it. */
-export class TransactionMisuseError extends Error {
-  override readonly name = 'TransactionMisuseError';
-}
 
 /**
  * Watches the statements that a handler sends: refuses those that would end the transaction under the record's feet,
- * and all that come after the handler returned; remembers the first that failed.
+ * and all that come after the handler returned, or ran out of time; remembers the first that failed.
  */
 export interface TransactionGuard {
-  /** @throws TransactionMisuseError */
-  check(text: unknown): void;
+  /** Why a statement may not be sent; undefined where it may. */
+  refusal(text: unknown): Error | undefined;
   /** Notes a failure, and marks the promise as looked at. */
   watch<T>(sent: T): T;
-  end(): void;
+  /** @param why Told to whoever uses `tx` from now on. @default it was used after its handler had returned */
+  end(why?: Error): void;
   firstError(): unknown;
 }
 
 export function transactionGuard(): TransactionGuard {
-  let ended = false;
+  let ended: Error | undefined;
   let first: unknown;
   return {
-    check(text) {
-      if (ended)
-        throw new TransactionMisuseError(
-          'tx was used after its handler had returned: await every statement before you return',
-        );
-      if (typeof text === 'string' && controlsTransaction(text))
-        throw new TransactionMisuseError(
-          `tx.query(${JSON.stringify(text.trim().slice(0, 40))}) would end the transaction that the outcome settles in: throw to roll back, return to commit; savepoints are free to use`,
-        );
+    refusal(text) {
+      if (ended) return ended;
+      if (typeof text !== 'string' || !controlsTransaction(text)) return undefined;
+      return new TransactionMisuseError(
+        `tx.query(${JSON.stringify(text.trim().slice(0, 40))}) would end the transaction that the outcome settles in: throw to roll back, return to commit; savepoints are free to use`,
+      );
     },
     watch(sent) {
       if (sent instanceof Promise)
@@ -39,9 +34,23 @@ export function transactionGuard(): TransactionGuard {
         });
       return sent;
     },
-    end() {
-      ended = true;
+    end(why) {
+      ended ??=
+        why ??
+        new TransactionMisuseError(
+          'tx was used after its handler had returned: await every statement before you return',
+        );
     },
     firstError: () => first,
   };
+}
+
+/**
+ * A statement that was not let through. Whoever neither awaits nor catches it learns of it as of any rejection; but a
+ * handler that ran out of time has been answered for, and what it still tries must not end the process.
+ */
+export function refused(error: Error): Promise<never> {
+  const rejection = Promise.reject(error);
+  if (error instanceof RunTimeoutError) rejection.catch(() => {});
+  return rejection;
 }
