@@ -86,7 +86,12 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       }
     };
     key =
-      given ?? tried('key', 'no key could be made: this runtime lacks crypto.getRandomValues', () => v7());
+      given ??
+      tried(
+        'key',
+        'no key could be made: this runtime lacks crypto.getRandomValues. In React Native install react-native-get-random-values and import it first',
+        () => v7(),
+      );
     const { retry, retentionMs } = procedures[path]!;
     const policy = tried('options', 'the retry policy cannot be used', () =>
       mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, rest.retry, waitOnly(rest.waitMs)),

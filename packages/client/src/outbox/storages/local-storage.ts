@@ -12,8 +12,8 @@ export interface LocalStorageOptions {
 /**
  * Keeps operations in `localStorage`: about 5 MB for the whole origin, and nothing in workers. Prefer IndexedDB where it
  * works. What was set survives the tab and its process; browsers may write it to disk a moment later, so the last
- * changes can be lost with the power. `swap` is one step within a tab; between two tabs of different processes it is only
- * as good as the browser's own order, which no browser promises.
+ * changes can be lost with the power. `swap` is one step within a tab and not between tabs: two that swap at the same moment
+ * can both be told that they did (seen in Chromium), so hold a Web Lock around it.
  */
 export function localStorageStorage({
   prefix = 'trpc-once:',
