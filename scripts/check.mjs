@@ -15,6 +15,7 @@ const steps = [
   ['arrows (dependency-cruiser)', ['npm', 'run', '--silent', 'arrows']],
   ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
   ['build (tsdown)', ['npm', 'run', '--silent', 'build']],
+  ['types in React Native (tsc)', bin('typescript/bin/tsc', '-p', 'test/react-native/tsconfig.json')],
   ['size of the client (esbuild)', [process.execPath, 'scripts/client-size.mjs']],
   ['package shapes (publint, attw)', [process.execPath, 'scripts/package-shapes.mjs']],
   ['public surface (api-extractor)', [process.execPath, 'scripts/api-reports.mjs']],
