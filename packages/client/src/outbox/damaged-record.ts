@@ -4,3 +4,13 @@ import type { StoredEntry } from './storage.js';
 export interface DamagedRecord extends StoredEntry {
   readonly reason: string;
 }
+
+/** Whether a stored id names another owner than this; of one that names nobody, nobody can tell. */
+export function isAnothers(id: string, owner: string | null): boolean {
+  try {
+    const [whose] = JSON.parse(id) as readonly unknown[];
+    return whose !== owner;
+  } catch {
+    return false;
+  }
+}

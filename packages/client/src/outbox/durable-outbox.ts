@@ -2,7 +2,7 @@ import type { Clock } from '../attempts/clock.js';
 import { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import { type Call, Calls } from './calls.js';
-import type { DamagedRecord } from './damaged-record.js';
+import { type DamagedRecord, isAnothers } from './damaged-record.js';
 import { Entering } from './entering.js';
 import { Listeners, type OutboxEvent } from './events.js';
 import { HandOver, type OnSettled } from './hand-over.js';
@@ -180,7 +180,8 @@ export class DurableOutbox implements Outbox {
   }
 
   damaged(): readonly DamagedRecord[] {
-    return this.#store.damaged;
+    const owner = this.#ports.owner();
+    return this.#store.damaged.filter(({ id }) => !isAnothers(id, owner));
   }
 
   async close(): Promise<void> {

@@ -161,6 +161,17 @@ test('case 43: a corrupt record is set aside where it is, and the rest run', asy
   expect(texts.size).toBe(2);
 });
 
+test("case 43: another owner's corrupt record is not shown, and what names nobody is", async () => {
+  const it = world();
+  it.texts.set('["ben","key-cut"]', '{"version":1,"key":"key-cut","owner":"ben","body":"4111');
+  it.texts.set('theme', 'dark');
+  const outbox = it.open();
+  await outbox.list();
+  expect(outbox.damaged().map(({ id }) => id)).toEqual(['theme']);
+  it.signedIn = 'ben';
+  expect(outbox.damaged().map(({ id }) => id)).toEqual(['["ben","key-cut"]', 'theme']);
+});
+
 test('a change by another process is seen at the next look, and its removal too', async () => {
   const { open, texts, script, clock } = world();
   script.push(...Array(8).fill(() => lost));

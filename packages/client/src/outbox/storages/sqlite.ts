@@ -10,6 +10,8 @@ export interface SqliteDatabaseLike {
 export interface SqliteOptions {
   /** Letters, digits and underscores. One for each outbox. @default 'trpc_once_operations' */
   readonly table?: string;
+  /** Whether other processes may have the database at the same time. @default false, as on phones */
+  readonly shared?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface SqliteOptions {
  */
 export function sqliteStorage(
   database: SqliteDatabaseLike | Promise<SqliteDatabaseLike>,
-  { table = 'trpc_once_operations' }: SqliteOptions = {},
+  { table = 'trpc_once_operations', shared = false }: SqliteOptions = {},
 ): OutboxStorage {
   const name = `SQLite ${table}`;
   if (!/^[a-z_]\w*$/i.test(table)) throw new TypeError(`${table} cannot be the name of an outbox's table`);
@@ -69,7 +71,7 @@ export function sqliteStorage(
   return {
     name,
     durable: true,
-    sharedBy: 'processes',
+    ...(shared && { sharedBy: 'processes' as const }),
     entries: () => select('', []),
     get: one,
     set: async (id, text) => void (await run(`${insert} UPDATE SET text = excluded.text`, [id, text])),
