@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { Browser } from '../testing/browser.js';
+import { settled } from '../testing/fake-clock.js';
+import { call, fails, lost, watched, world } from '../testing/world.js';
+
+const lane = 'cart:1';
+const failure = () => fails(409, { settlement: 'settled' });
+
+test('case 58: operations of one lane run in the order of their calls, one after the other; others do not wait', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(() => lost);
+  const keys = ['a', 'b', 'c'];
+  const seen = keys.map((key) => watched(outbox.submit(call({ key, lane }))));
+  const other = watched(outbox.submit(call({ key: 'other', lane: 'cart:2' })));
+  await settled();
+  expect(it.sent.map(({ key }) => key)).toEqual(['a', 'other']);
+  expect(other.data).toBe('done other');
+  await it.clock.advance(60_000);
+  expect(seen.map(({ data }) => data)).toEqual(keys.map((key) => `done ${key}`));
+  expect(it.effects).toEqual(['other', 'a', 'b', 'c']);
+});
+
+test('case 58: the order holds over a reload, and over tabs', async () => {
+  const it = world();
+  const browser = new Browser(it);
+  const tabs = [browser.open(), browser.open()];
+  it.script.push(...Array(3).fill(() => lost));
+  const [first, second] = tabs.map(({ outbox }, n) =>
+    watched(outbox.submit(call({ key: `tab-${n}`, lane }))),
+  );
+  await settled();
+  expect(it.sent.map(({ key }) => key)).toEqual(['tab-0']);
+  for (const tab of tabs) tab.kill();
+  const reloaded = it.open();
+  const third = watched(reloaded.submit(call({ key: 'third', lane })));
+  await it.clock.advance(60_000);
+  expect([first?.ended, second?.ended, third.data]).toEqual([false, false, 'done third']);
+  expect(it.effects).toEqual(['tab-0', 'tab-1', 'third']);
+});
+
+test('case 58: a failure halts what is behind it: told so, kept, nothing sent, not even by resume()', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(failure);
+  const [a, b, c] = ['a', 'b', 'c'].map((key) => watched(outbox.submit(call({ key, lane }))));
+  await it.clock.advance(1_000);
+  expect(a?.error).toMatchObject({ name: 'TRPCClientError' });
+  for (const halted of [b, c])
+    expect(halted?.error).toMatchObject({ name: 'OperationParkedError', reason: 'lane-halted' });
+  const reloaded = it.open();
+  expect(await reloaded.resume()).toEqual({ settled: 0, pending: 2 });
+  expect((await reloaded.list()).map(({ key, parked }) => [key, parked])).toEqual([
+    ['b', 'lane-halted'],
+    ['c', 'lane-halted'],
+  ]);
+  expect(it.sent.map(({ key }) => key)).toEqual(['a']);
+});
+
+test('case 58: resuming one that was halted goes on with the whole lane in its order; dismissing drops one', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(failure);
+  for (const key of ['a', 'b', 'c', 'd']) watched(outbox.submit(call({ key, lane })));
+  await it.clock.advance(1_000);
+  await outbox.dismiss('b');
+  const seen = watched(outbox.resume('d'));
+  await it.clock.advance(1_000);
+  expect(seen.data).toBe('done d');
+  expect(it.effects).toEqual(['c', 'd']);
+});
+
+test('case 58: a call into a halted lane is halted too, and one into a lane whose failure is over is not', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(failure, failure);
+  watched(outbox.submit(call({ key: 'a', lane })));
+  watched(outbox.submit(call({ key: 'b', lane })));
+  await it.clock.advance(1_000);
+  await expect(outbox.submit(call({ key: 'c', lane }))).rejects.toMatchObject({ reason: 'lane-halted' });
+  await expect(outbox.submit(call({ key: 'x', lane: 'cart:2' }))).rejects.toMatchObject({
+    name: 'TRPCClientError',
+  });
+  expect(await outbox.submit(call({ key: 'y', lane: 'cart:2' }))).toBe('done y');
+});
+
+test('case 58: what says so goes on after a failure', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(failure);
+  watched(outbox.submit(call({ key: 'a', lane, onFailure: 'continue' })));
+  expect(await outbox.submit(call({ key: 'b', lane }))).toBe('done b');
+});
+
+test('case 58: behind one without an outcome nothing is sent; it goes on by itself once that has succeeded', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(() => fails(401));
+  const first = watched(outbox.submit(call({ key: 'a', lane })));
+  const second = watched(outbox.submit(call({ key: 'b', lane })));
+  await settled();
+  expect(first.error).toMatchObject({ reason: 'unauthorized' });
+  expect(second.error).toMatchObject({ name: 'OperationParkedError', reason: 'lane-waiting' });
+  expect(await outbox.resume('a')).toBe('done a');
+  await settled();
+  expect(it.effects).toEqual(['a', 'b']);
+  expect(it.told.map(({ operation }) => operation.key)).toEqual(['b']);
+});
+
+test('case 58: a crash between a failure and its hand-over lets nothing slip through', async () => {
+  const it = world();
+  const dying = it.open({ onSettled: () => new Promise(() => {}) });
+  it.script.push(
+    () => lost,
+    () => lost,
+  );
+  for (const key of ['a', 'b'])
+    watched(dying.submit(call({ key, lane, waitMs: 0, retry: { maxAttempts: 1 } })));
+  await it.clock.advance(1_000);
+  it.script.length = 0;
+  it.script.push(failure);
+  void dying.resume();
+  await it.clock.advance(5_000);
+  expect(JSON.parse(it.texts.get('["ann","a"]')!).state).toBe('settled');
+  const next = it.open();
+  await next.resume();
+  await it.clock.advance(5_000);
+  expect(it.told.map(({ operation }) => operation.key)).toEqual(['a']);
+  expect(await next.list()).toMatchObject([{ key: 'b', parked: 'lane-halted', attempts: 0 }]);
+});
+
+test('a crowd of lanes deadlocks nobody', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(...Array(40).fill(() => lost));
+  for (let n = 0; n < 40; n += 1)
+    watched(outbox.submit(call({ key: `k${n}`, lane: `lane ${n % 8}`, retry: { maxAttempts: 1 } })));
+  await it.clock.advance(10_000);
+  it.script.length = 0;
+  const next = it.open();
+  const report = watched(next.resume());
+  await it.clock.advance(200_000);
+  expect(report.data).toEqual({ settled: 40, pending: 0 });
+  for (let n = 0; n < 8; n += 1)
+    expect(it.effects.filter((key) => Number(key.slice(1)) % 8 === n)).toEqual(
+      [0, 1, 2, 3, 4].map((row) => `k${row * 8 + n}`),
+    );
+});
