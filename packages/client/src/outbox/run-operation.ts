@@ -60,7 +60,7 @@ const FOLLOWS_AFTER_MS = 3_000;
 /** An app that asks somebody to sign in may take its time, but not for ever: what it signs in to is parked until then. */
 const RENEW_MS = 60_000;
 
-/** Asks for one operation's outcome, from wherever it stands, and stores every step. One at a time for an operation. */
+/** Asks for one operation's outcome, from wherever it stands, and stores every step. */
 export async function runOperation(operation: Operation, pace: RunPace, ports: RunPorts): Promise<RunEnd> {
   try {
     return await new OperationRun(operation, pace, ports).end();
@@ -172,14 +172,14 @@ class OperationRun {
   }
 
   async #attempt(): Promise<Attempted> {
-    const { store, session, clock } = this.#ports;
+    const { session, clock } = this.#ports;
     for (;;) {
       await this.#hold();
       await this.#waitForTurn();
       const { renewals } = session;
       const { verdict, evidence } = await this.#pace.turn(() => this.#attemptNow());
       if (verdict.kind !== 'park' || !evidence) return { verdict, ...(evidence && { evidence }) };
-      // Not its owner but its hold was gone at the last moment: nothing has left.
+      // Not its owner but its hold was gone at the last moment.
       const heldBack = evidence.kind === 'withheld' && this.#now.owner === this.#ports.owner();
       if (!heldBack) {
         if (verdict.reason !== 'unauthorized' || this.#renewed) return { verdict, evidence };
@@ -188,7 +188,7 @@ class OperationRun {
         if (!(await within(RENEW_MS, clock, this.#pace.closing, renewing))) return { verdict, evidence };
       }
       const after = heldBack ? undefined : ended('unauthorized', evidence, clock);
-      this.#now = store.note(transition(this.#now, { to: 'waiting', after, mayHaveRun: false }));
+      this.#note(transition(this.#now, { to: 'waiting', after, mayHaveRun: false }));
     }
   }
 
@@ -196,7 +196,7 @@ class OperationRun {
     const held = holdBack(this.#now, this.#ports);
     if (held) return { verdict: held };
     this.#pace.stepIn();
-    this.#now = this.#ports.store.note(transition(this.#now, { to: 'sending' }));
+    this.#note(transition(this.#now, { to: 'sending' }));
     this.#attempts = this.#now.attempts;
     const evidence = await this.#send();
     return { verdict: classify(evidence), evidence };
@@ -218,6 +218,12 @@ class OperationRun {
   }
 
   /** @throws Stopped when somebody else has removed it */
+  #note(operation: Operation): void {
+    const { store } = this.#ports;
+    if (!store.get(operationId(operation))) stop({ kind: 'gone', operation: this.#now });
+    this.#now = store.note(operation);
+  }
+
   async #save(operation: Operation): Promise<Operation> {
     const saved = await this.#ports.store.save(operation);
     if (!saved) stop({ kind: 'gone', operation });

@@ -18,7 +18,7 @@ export interface StorePorts {
 /** Leases lie among the operations where there are no Web Locks. */
 const LEASE = 'lease ';
 
-/** How long an outcome that was handed over stays for others who wait for it, where news do not carry it to them. */
+/** How long a delivered outcome stays for others who wait for it, where news do not carry it to them. */
 const KEPT_DELIVERED_MS = 120_000;
 
 /**
@@ -154,7 +154,7 @@ export class StoredOperations {
     return this.#snapshot.list;
   }
 
-  /** Makes it known at once, without writing it. */
+  /** Without writing it. */
   note(operation: Operation): Operation {
     const id = operationId(operation);
     this.#touch(id);
@@ -164,7 +164,7 @@ export class StoredOperations {
   }
 
   /**
-   * Stores a new operation; `save` is for the rest of its life.
+   * Stores a new operation.
    * @throws OutboxStorageError when storage refuses; nothing of it is left then.
    */
   async insert(operation: Operation): Promise<void> {
@@ -195,8 +195,9 @@ export class StoredOperations {
    * @returns `undefined` when somebody else has removed the operation meanwhile; it stays so
    */
   async save(operation: Operation): Promise<Operation | undefined> {
-    this.note(operation);
     const id = operationId(operation);
+    if (!this.#operations.has(id)) return undefined;
+    this.note(operation);
     try {
       if (!(await this.#written.replace(id, encodeRecord(operation)))) {
         this.#gone(id, operation, 'gone');

@@ -144,3 +144,37 @@ test('an operation purged in one tab is not brought back by the attempt of anoth
   expect(seen.data).toContain('done');
   expect([it.texts.size, it.sent.length]).toEqual([0, 1]);
 });
+
+test('an operation purged in another tab while it was being sent is not stored or sent again, whatever comes back', async () => {
+  for (const answer of [lost, fails(401), fails(503)]) {
+    const it = world();
+    const browser = new Browser(it);
+    let arrive: () => void = () => {};
+    it.script.push(() => new Promise((resolve) => (arrive = () => resolve(answer))));
+    const one = browser.open({ refresh: async () => true });
+    watched(one.outbox.submit(call()));
+    await settled();
+    await browser.open().outbox.signOut({ pending: 'purge' });
+    arrive();
+    await it.clock.advance(60_000);
+    expect([it.texts.size, it.sent.length]).toEqual([0, 1]);
+    expect(one.outbox.snapshot()).toEqual([]);
+  }
+});
+
+test('a tab that lost its hold between deciding to send and sending does not send', async () => {
+  const it = world();
+  const browser = new Browser(it);
+  let go: () => void = () => {};
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const sleeper = browser.open({ network: (_, send) => gate.then(send) });
+  const slept = watched(sleeper.outbox.submit(call({ intent })));
+  await settled();
+  sleeper.freeze();
+  const awake = await browser.open().outbox.submit(call({ intent }));
+  sleeper.wake();
+  go();
+  await it.clock.advance(10_000);
+  expect(it.sent.length).toBe(1);
+  expect(slept.data).toBe(awake);
+});
