@@ -124,3 +124,7 @@ export function newOperation(facts: OperationFacts, now: number): Operation {
 export function wasDeclined({ state, notes }: Operation): boolean {
   return state === 'settled' && notes.at(-1)?.ended === 'declined';
 }
+
+export function oldestFirst(operations: readonly Operation[]): Operation[] {
+  return [...operations].sort((a, b) => a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1));
+}

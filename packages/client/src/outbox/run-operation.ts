@@ -10,9 +10,9 @@ import type { Session } from '../attempts/session.js';
 import { conclusion, ended } from './conclusion.js';
 import type { Coordination } from './coordination/coordination.js';
 import { holdBack } from './hold-back.js';
-import type { Holding } from './holding.js';
 import { type Operation, operationId } from './operation.js';
 import type { RunEnd } from './run-end.js';
+import type { RunPace } from './run-pace.js';
 import { Stopped, stop } from './stopped.js';
 import type { StoredOperations } from './stored-operations.js';
 import { transition } from './transition.js';
@@ -33,25 +33,6 @@ export interface RunPorts {
   send(attempt: Attempt): Promise<Evidence>;
   readonly session: Session;
   readonly budget: RetryBudget;
-}
-
-/** How long a run goes on and how fast; those who join it have a say in both. */
-export interface RunPace {
-  /** Epoch milliseconds after which no attempt is begun. */
-  deadline(): number;
-  /** Rings when somebody does not want to wait for a backoff. */
-  readonly hurry: Bell;
-  readonly holding: Holding;
-  /** Of this run alone. */
-  readonly closing: Closing;
-  /** Whether it waits until the next attempt is due, which may be another tab's or process's, before its first. */
-  readonly unhurried: boolean;
-  /** Whether it only watches over what another tab or process does. */
-  follows(): boolean;
-  /** That one is gone: from now on it is this run's to do. */
-  stepIn(): void;
-  /** Runs an attempt when it has its turn among those of a crowd. */
-  turn<T>(attempt: () => Promise<T>): Promise<T>;
 }
 
 /** How long the one who is followed may be late before a follower steps in: its timers may be slowed to one a second. */

@@ -3,7 +3,7 @@ import type { Coordination } from './coordination/coordination.js';
 import type { DamagedRecord } from './damaged-record.js';
 import type { Listeners, OutboxEvent } from './events.js';
 import { encodeNews } from './news.js';
-import { type Operation, operationId } from './operation.js';
+import { type Operation, oldestFirst, operationId } from './operation.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 import type { OutboxStorage } from './storage.js';
 import { Written } from './written.js';
@@ -146,9 +146,7 @@ export class StoredOperations {
   /** One owner's, oldest first; the same array until something changes. */
   of(owner: string | null): readonly Operation[] {
     if (this.#snapshot?.of !== owner || !this.#snapshot) {
-      const list = [...this.#operations.values()]
-        .filter((operation) => operation.owner === owner)
-        .sort((a, b) => a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1));
+      const list = oldestFirst([...this.#operations.values()].filter((one) => one.owner === owner));
       this.#snapshot = { of: owner, list: Object.freeze(list) };
     }
     return this.#snapshot.list;
