@@ -85,7 +85,7 @@ async function openBehindSilence(pipeline: boolean, { at, fails }: Silence) {
 }
 
 for (const pipeline of [true, false])
-  test.each(silences)(
+  test.concurrent.each(silences)(
     `Postgres goes silent, and the next is $when: an answer within what the limits add up to, and one effect when it is back (${pipeline ? 'pipelining' : 'plain'} pool)`,
     async (silence) => {
       await using opened = await openBehindSilence(pipeline, silence);

@@ -113,7 +113,7 @@ test.each(places)(
 );
 
 for (const pipeline of [true, false])
-  test(`a handler's own statement on a connection that went silent: released in bounded time, its claim with it, and nothing of it is committed when the network is back (${pipeline ? 'pipelining' : 'plain'} pool)`, async () => {
+  test.concurrent(`a handler's own statement on a connection that went silent: released in bounded time, its claim with it, and nothing of it is committed when the network is back (${pipeline ? 'pipelining' : 'plain'} pool)`, async () => {
     const silent = signal();
     let first = true;
     await using bank = await openBank({
@@ -151,7 +151,7 @@ for (const pipeline of [true, false])
     expect(await recordsOf(bank.db)).toHaveLength(1);
   });
 
-test('a handler that waits for a row somebody holds: Postgres ends the statement by itself, and the hold with it', async () => {
+test.concurrent('a handler that waits for a row somebody holds: Postgres ends the statement by itself, and the hold with it', async () => {
   let first = true;
   await using bank = await openBank({
     answerTimeoutMs: 300,
@@ -172,7 +172,7 @@ test('a handler that waits for a row somebody holds: Postgres ends the statement
   expect(await effects(bank.db)).toBe(1);
 });
 
-test('waiting callers are answered too: one of them runs when the one they waited for ran out of time', async () => {
+test.concurrent('waiting callers are answered too: one of them runs when the one they waited for ran out of time', async () => {
   let first = true;
   await using bank = await openBank({
     once: { runTimeoutMs, whenInProgress: { waitMs: 25_000 } },
@@ -194,7 +194,7 @@ test('waiting callers are answered too: one of them runs when the one they waite
   expect(await effects(bank.db)).toBe(1);
 });
 
-test('the runs that a conflict asks for share one limit', async () => {
+test.concurrent('the runs that a conflict asks for share one limit', async () => {
   let runs = 0;
   await using bank = await openBank({
     once: { runTimeoutMs },
