@@ -63,6 +63,24 @@ test('the same tap after a reload, before anything was resumed, joins what is in
   await client.outbox.close();
 });
 
+test('an operation that is gone from storage is unknown, and the next tap asks for it under the same key', async () => {
+  await using server = await scriptedServer();
+  const storage = indexedDbStorage({ indexedDB: new IDBFactory() });
+  server.next(loseAnswer);
+  const client = shopClient(server.url, { storage, retry: impatient });
+  using page = mount(<Checkout client={client} intent="checkout:1" />);
+  page.tap('place');
+  await page.shows(/^unknown 1/);
+  for (const { id } of await storage.entries()) await storage.delete(id);
+  expect(await client.outbox.list()).toEqual([]);
+  await page.shows(/^unknown 1/);
+  page.tap('place');
+  await page.shows(/^settled after 1/);
+  expect(server.effects).toHaveLength(1);
+  expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  await client.outbox.close();
+});
+
 test('useOutbox shows what is pending, what a reload found included, and nothing of it afterwards', async () => {
   await using server = await scriptedServer();
   const indexedDB = new IDBFactory();

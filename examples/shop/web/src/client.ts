@@ -21,12 +21,5 @@ export const client = createIdempotentClient({
   onSettled: heard,
 });
 
-const goOn = () => void client.outbox.resume().catch(() => {});
-
-addEventListener('online', goOn);
-addEventListener('pageshow', goOn);
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') goOn();
-});
-// Signed in again, here or in another tab.
-session.subscribe(goOn);
+// The outbox goes on by itself when the page is shown or online again. Who signed in, here or in another tab, it is told.
+session.subscribe(() => void client.outbox.resume().catch(() => {}));

@@ -1,3 +1,4 @@
+import type { SignOutReport } from '@trpc-once/client';
 import { useState } from 'react';
 import { client } from './client.js';
 import { people, session } from './session.js';
@@ -12,6 +13,7 @@ export function SignIn({
   readonly balanceCents: number | undefined;
 }) {
   const [left, setLeft] = useState('');
+  const [leaving, setLeaving] = useState(false);
   if (accountId === null)
     return (
       <div className="who">
@@ -23,8 +25,12 @@ export function SignIn({
         ))}
       </div>
     );
-  const signOut = () => {
-    setLeft(kept(people[accountId]!, client.outbox.snapshot().length));
+  const signOut = async () => {
+    setLeaving(true);
+    // Attempts under way get a moment to bring their outcome; what is still open then is kept.
+    const report = await client.outbox.signOut({ pending: 'keep', waitMs: 1_000 }).catch(() => undefined);
+    setLeft(kept(people[accountId]!, report));
+    setLeaving(false);
     session.set(null);
   };
   return (
@@ -33,15 +39,23 @@ export function SignIn({
         <strong>{people[accountId]}</strong>
         {balanceCents !== undefined && <span className="quiet balance"> {money(balanceCents)}</span>}
       </span>
-      <button type="button" onClick={signOut}>
+      <button type="button" disabled={leaving} onClick={() => void signOut()}>
         Sign out
       </button>
     </div>
   );
 }
 
-function kept(name: string, pending: number): string {
-  if (pending === 0) return '';
-  const what = pending === 1 ? 'One order without an outcome is' : `${pending} orders without an outcome are`;
-  return `${what} kept for ${name}.`;
+/** What a sign-out left, told without a guess. */
+function kept(name: string, report: SignOutReport | undefined): string {
+  if (!report) return `${name}'s orders are kept on this device.`;
+  const parts = [
+    ...(report.unknown > 0 ? [`${orders(report.unknown)} may have gone through`] : []),
+    ...(report.unsent > 0 ? [`${orders(report.unsent)} not sent yet`] : []),
+  ];
+  return parts.length === 0 ? '' : `Kept for ${name}: ${parts.join(', ')}.`;
+}
+
+function orders(count: number): string {
+  return count === 1 ? 'one order' : `${count} orders`;
 }

@@ -7,7 +7,7 @@ import type { OutboxEvent } from '../outbox/events.js';
 import type { Operation } from '../outbox/operation.js';
 import { sameBody } from '../outbox/same-body.js';
 import type { OperationView } from './operation-view.js';
-import { type Ended, endOf, type Known, viewOf } from './view-of.js';
+import { type Ended, endOf, type Known, sameKnown, viewOf } from './view-of.js';
 
 type View = OperationView<any, any>;
 
@@ -31,6 +31,8 @@ export class OperationTracker {
   #key: string | undefined;
   /** The operation as it was seen last; the outbox forgets it with its outcome. */
   #seen: Operation | undefined;
+  /** It was removed elsewhere, and nobody said why: what became of it is not known. */
+  #gone = false;
   #ended: Ended | undefined;
   #conflict: IntentConflictError | undefined;
   #submitting = 0;
@@ -68,12 +70,13 @@ export class OperationTracker {
     const mine = this.#owner === this.#facts.owner();
     const ended = mine ? this.#ended : undefined;
     const known: Known = {
-      operation: this.#pending() ?? (ended && this.#seen),
+      operation: this.#pending() ?? (ended || (mine && this.#gone) ? this.#seen : undefined),
       ended,
+      gone: mine && this.#gone,
       conflict: mine ? this.#conflict : undefined,
       submitting: mine && this.#submitting > 0,
     };
-    if (!this.#shown || !same(known, this.#shown.known)) this.#shown = { known, view: viewOf(known) };
+    if (!this.#shown || !sameKnown(known, this.#shown.known)) this.#shown = { known, view: viewOf(known) };
     return this.#shown.view;
   };
 
@@ -91,7 +94,8 @@ export class OperationTracker {
     if (!named) this.#key ??= newKey();
     return this.#during(() => {
       const leaving = new AbortController();
-      const by = named ? { intent, key } : { key: this.#key };
+      // One that is gone without an outcome is asked for under the same key, whatever it is called.
+      const by = named && !this.#gone ? { intent, key } : { intent, key: this.#key };
       const outcome = this.#call.mutate(input, { ...by, retry, signal: leaving.signal });
       const { signal } = this.#attached ?? {};
       outcome.key().then(
@@ -143,6 +147,7 @@ export class OperationTracker {
     this.#forgetOthers();
     if (!this.#isOurs(operation)) return;
     this.#seen = operation;
+    this.#gone = type === 'gone';
     if (type === 'dismissed') this.#key = undefined;
     else void this.#follow(operation.key);
     this.#changed();
@@ -225,18 +230,13 @@ export class OperationTracker {
     const owner = this.#facts.owner();
     if (owner === this.#owner) return;
     this.#owner = owner;
-    this.#key = this.#seen = this.#ended = this.#conflict = undefined;
-    this.#waitingFor = undefined;
+    this.#key = this.#seen = this.#ended = this.#conflict = this.#waitingFor = undefined;
+    this.#gone = false;
   }
 
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function same(one: Known, other: Known): boolean {
-  const names = ['operation', 'ended', 'conflict', 'submitting'] as const;
-  return names.every((name) => one[name] === other[name]);
 }
 
 /** `undefined` where the runtime has no randomness: the call itself says so. */

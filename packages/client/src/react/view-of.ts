@@ -17,13 +17,21 @@ export interface Known {
   /** As the outbox has it, or had it last. */
   readonly operation: Operation | undefined;
   readonly ended: Ended | undefined;
+  /** Whether the outbox has it no more, without an outcome. */
+  readonly gone: boolean;
   readonly conflict: IntentConflictError | undefined;
   /** Whether a call is on its way to the outbox. */
   readonly submitting: boolean;
 }
 
+/** Whether nothing has changed. */
+export function sameKnown(one: Known, other: Known): boolean {
+  const names = ['operation', 'ended', 'gone', 'conflict', 'submitting'] as const;
+  return names.every((name) => one[name] === other[name]);
+}
+
 /** What a component shows of it. An outcome counts only once it was handed over: until then somebody is still asking. */
-export function viewOf({ operation, ended, conflict, submitting }: Known): OperationView<any, any> {
+export function viewOf({ operation, ended, gone, conflict, submitting }: Known): OperationView<any, any> {
   if (!operation && !ended && !submitting && !conflict) return idle;
   const progress: OperationProgress = {
     key: operation?.key,
@@ -33,6 +41,7 @@ export function viewOf({ operation, ended, conflict, submitting }: Known): Opera
   };
   if (ended) return { ...progress, ...ended };
   if (!operation) return { ...progress, state: submitting ? 'sending' : 'idle' };
+  if (gone) return { ...progress, state: submitting ? 'sending' : 'unknown' };
   const { state, parked, nextAttemptAt } = operation;
   switch (state) {
     case 'persisted':
