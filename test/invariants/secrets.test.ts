@@ -55,6 +55,20 @@ test('a sealed outcome that was moved to another key, or whose secret is lost, i
   expect(await effects(bank.db, 'k2')).toBe(1);
 });
 
+test('a seal that gives no text that can be kept fails the call before the commit, and says so', async () => {
+  let given: unknown;
+  const seal = { seal: () => given as string, open: (text: string) => text };
+  await using bank = await openBank({ once: { seal } });
+  for (given of [undefined, null, 5, Buffer.from('a'), 'a\u0000b']) {
+    const answer = await send(bank.url, 'transfer', oneEuro, { key: 'k1' });
+    expect(answer.status).toBe(500);
+    expect(answer.body.error.message).toContain('seal() must give a text');
+    expect(answer.body.error.data.idempotency.settlement).toBe('released');
+  }
+  expect(await effects(bank.db)).toBe(0);
+  expect(await recordsOf(bank.db)).toEqual([]);
+});
+
 test('a declared error is sealed too', async () => {
   await using bank = await openBank({ once: { seal: aesSeal(randomBytes(32)) } });
   const first = await send(bank.url, 'transfer', { ...oneEuro, cents: 1e9 }, { key: 'k1' });

@@ -6,7 +6,7 @@ import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
 import { encodeScope } from '../outcome/operation-id.js';
 import { refusalError } from './errors/refusal-error.js';
 import type { OutcomeCodec } from './outcomes/outcome-codec.js';
-import type { OutcomeSeal, SealedOutcome } from './outcomes/outcome-seal.js';
+import { type OutcomeSeal, type SealedOutcome, sealed } from './outcomes/outcome-seal.js';
 import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
 import { HeaderCollector, type ReplayedHeaders } from './outcomes/replayed-headers.js';
 import { tellAnswer } from './outcomes/tell-answer.js';
@@ -99,7 +99,7 @@ export function onceMiddleware<TTransaction>(
           errors,
           isFinal,
           headers,
-          seal: seal && ((body) => seal.seal(body, about)),
+          seal: seal && ((body) => sealed(seal, body, about)),
         });
       },
     };

@@ -31,6 +31,17 @@ export interface OutcomeSeal {
   open(sealed: string, about: SealedOutcome): string | Promise<string>;
 }
 
+/**
+ * Seals a text.
+ * @throws TypeError for what no store can keep, before anything is committed: later it could not be opened.
+ */
+export async function sealed(seal: OutcomeSeal, body: string, about: SealedOutcome): Promise<string> {
+  const text: unknown = await seal.seal(body, about);
+  if (typeof text !== 'string' || text.includes('\u0000'))
+    throw new TypeError('nothing was committed: seal() must give a text without NUL, such as base64');
+  return text;
+}
+
 /** Seals or opens what an outcome holds; without a seal, outcomes are stored as they are. */
 export async function withContent(
   outcome: Outcome,
