@@ -18,8 +18,9 @@ if (!process.env.REDIS_URL) {
   if (code !== 0) process.exit(code);
 }
 
-// Without a browser the tests of the page say in their names why they are skipped.
-await run(process.execPath, [...fromSource, 'examples/local-services/src/chromium/install-chromium.ts']);
+// Without PgBouncer or a browser, the tests that need them say in their names why they are skipped.
+for (const program of ['pgbouncer/install-pgbouncer-program.ts', 'chromium/install-chromium.ts'])
+  await run(process.execPath, [...fromSource, `examples/local-services/src/${program}`]);
 
 const directory = mkdtempSync(join(tmpdir(), 'trpc-once-counts-'));
 const countsFile = join(directory, 'counts.json');
