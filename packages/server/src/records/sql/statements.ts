@@ -110,13 +110,13 @@ const DEFAULT_LIMIT_MS = 60_000;
 
 /**
  * How long Postgres lets a transaction of ours sit idle, and one statement in it run, in milliseconds, unless the session
- * says otherwise: as long as its handler may run. A process that was frozen, killed or cut off without a word would else
- * hold the operation and its row locks for hours. At least a second, because our own statements live by it too.
+ * says otherwise: as long as its handler may run, and a second more, because a process that lives rolls back by itself. One
+ * that was frozen, killed or cut off without a word would else hold the operation and its row locks for hours.
  */
 function limitsOf(runTimeoutMs: number): [idle: string, statement: string] {
   if (runTimeoutMs === Number.POSITIVE_INFINITY) return [String(DEFAULT_LIMIT_MS), '0'];
   // Postgres counts them in 32 bits.
-  const limit = String(Math.min(2_147_483_647, Math.max(1_000, Math.ceil(runTimeoutMs))));
+  const limit = String(Math.min(2_147_483_647, Math.ceil(runTimeoutMs) + 1_000));
   return [limit, limit];
 }
 
