@@ -62,6 +62,8 @@ test('a record of a lost key is set aside with a reason, as it is, and is back w
   const found = await without.entries();
   expect(found).toContainEqual({ id: 'other', text: 'fine' });
   expect(found).toContainEqual({ ...lying, reason: expect.stringContaining('there is no key one') });
+  // What lies there is not what was stored: nobody replaces it by knowing it.
+  expect(await without.swap(id, lying!.text, 'other')).toBe(false);
   expect(await inner.get(lying!.id)).toEqual(lying);
   expect((await decoded(withCodec(inner, aesGcmCodec(keys, 'two'))))[id]).toBe('text');
 });
