@@ -116,6 +116,16 @@ export function requireOptions(options: OnceOptions<any, any>): void {
     throw new TypeError(
       'createOnce({ claims }) must be a claim store: redisClaims(redis), not the client itself',
     );
+  const { maxOutcomeLength, whenInProgress } = options;
+  requireNumber('maxOutcomeLength', maxOutcomeLength, { least: 0 });
+  if (whenInProgress) {
+    // Without a number it would look again every millisecond, for ever.
+    requireNumber('whenInProgress.waitMs', whenInProgress.waitMs ?? Number.NaN, {
+      least: 0,
+      most: 3_600_000,
+    });
+    requireNumber('whenInProgress.maxWaiters', whenInProgress.maxWaiters, { least: 0 });
+  }
   for (const [name, { least, most }] of Object.entries(limits)) {
     const value = options[name as keyof typeof limits];
     if (value !== undefined && !(typeof value === 'number' && value >= least && value <= most))
@@ -123,6 +133,17 @@ export function requireOptions(options: OnceOptions<any, any>): void {
         `createOnce({ ${name} }) must be from ${least} to ${most} milliseconds, not ${String(value)}`,
       );
   }
+}
+
+function requireNumber(
+  name: string,
+  value: number | undefined,
+  { least, most = Number.POSITIVE_INFINITY }: { least: number; most?: number },
+): void {
+  if (value !== undefined && !(typeof value === 'number' && value >= least && value <= most))
+    throw new TypeError(
+      `createOnce({ ${name} }) must be a number from ${least} to ${most}, not ${String(value)}`,
+    );
 }
 
 /** A claim that is not waited for is no claim, and a handler that may run for no time at all runs for nothing. */

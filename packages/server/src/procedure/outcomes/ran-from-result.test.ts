@@ -52,6 +52,12 @@ describe('everything else settles nothing', () => {
     expect(await ran(fails(error))).toEqual({ kind: 'error', error });
   });
 
+  test('an error that a judge gone async promises to tell about', async () => {
+    const error = new TRPCError({ code: 'CONFLICT' });
+    const isFinal = (async () => true) as never;
+    expect(await ran(fails(error), { isFinal })).toEqual({ kind: 'error', error });
+  });
+
   const inner = (facts: object): TRPCError =>
     Object.assign(new TRPCError({ code: 'CONFLICT' }), { idempotency: facts });
 

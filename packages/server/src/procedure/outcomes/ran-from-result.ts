@@ -44,7 +44,8 @@ async function outcomeOf(
   const { error } = result;
   if (error instanceof DeclaredError && error.declaredBy === errors)
     return codec.failed(await validated(error));
-  return !isPassedOn(error) && isFinal(error) ? codec.failed(error) : undefined;
+  // A judge that was made async by mistake would call everything final.
+  return !isPassedOn(error) && isFinal(error) === true ? codec.failed(error) : undefined;
 }
 
 /**
