@@ -199,3 +199,46 @@ test('closing during a good attempt does not throw its answer away', async () =>
   });
   expect(asked).toEqual(done);
 });
+
+test('in an outage of the origin whoever repeats waits for a turn, and spends no attempt on that', async () => {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const budget = new RetryBudget(clock, () => 0.5);
+  for (let failures = 0; failures < 100; failures += 1) budget.ended(false, false);
+  // Somebody else's probe is under way.
+  const pace = { hurry: new Bell(), closing: new Closing(), deadline: () => start + 60_000 };
+  const probe = budget.turn(pace, false);
+  await clock.advance(2_000);
+  expect(await probe).toBe(true);
+  const ask = (repeated: boolean) => {
+    let attempts = 0;
+    const asked = askUntilAnswered({
+      ...pace,
+      policy: { ...defaultRetryPolicy, maxAttempts: 2 },
+      clock,
+      random: () => 0.5,
+      budget,
+      repeated,
+      attempt: async () => {
+        attempts += 1;
+        return failed;
+      },
+      waiting: () => Promise.resolve(),
+    });
+    return { asked, attempts: () => attempts };
+  };
+  const first = ask(false);
+  const resumed = ask(true);
+  await clock.advance(50_000);
+  expect(first.attempts()).toBe(1);
+  expect(resumed.attempts()).toBe(0);
+  await clock.advance(15_000);
+  expect((await first.asked).verdict).toMatchObject({
+    kind: 'gave-up',
+    reason: 'wait-over',
+    last: { reason: 'network' },
+  });
+  expect((await resumed.asked).verdict).toMatchObject({ reason: 'wait-over', last: undefined });
+  expect((await resumed.asked).evidence).toBeUndefined();
+  expect(clock.pending).toBe(0);
+});

@@ -1,8 +1,8 @@
 import { defineContract, manifest, procedure } from '@trpc-once/contract';
 import { expect, test } from 'vitest';
-import { createIdempotentClient } from '../client/create-idempotent-client.js';
+import { idempotencyLink } from '../link/idempotency-link.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
-import { idempotencyLink } from './idempotency-link.js';
+import { createIdempotentClient } from './create-idempotent-client.js';
 
 const contract = defineContract({ pay: procedure.idempotent().mutation() });
 const url = 'https://shop.example/trpc';
