@@ -1,6 +1,6 @@
 import { type UseOperation, useOperation } from '@trpc-once/client/react';
 import type { Product } from '../../src/contract.js';
-import { type Cart, cartOf } from './cart.js';
+import { type Cart, cartOf, renewCart } from './cart.js';
 import { client } from './client.js';
 import { heard, useNews } from './news.js';
 import { useStored } from './stored-value.js';
@@ -19,6 +19,7 @@ export function Checkout({ accountId, products }: CheckoutProps) {
   const placing = useOperation(client.orders.checkOut, {
     key: cart.id,
     intent: `checkout:${cart.id}`,
+    // Another tab may have placed it: then this is how this one hears.
     onSettled: (outcome) => heard({ key: cart.id, owner: accountId }, outcome),
   });
   const lines = linesOf(cart, products);
@@ -46,14 +47,20 @@ export function Checkout({ accountId, products }: CheckoutProps) {
         {lines.length === 0 ? 'Place order' : `Place order · ${money(total)}`}
       </button>
       <p className="told" aria-live="polite">
-        <Told placing={placing} accountId={accountId} />
+        <Told placing={placing} accountId={accountId} cartId={cart.id} />
       </p>
     </section>
   );
 }
 
+interface ToldProps {
+  readonly placing: Placing;
+  readonly accountId: string;
+  readonly cartId: string;
+}
+
 /** What is known of the order, and nothing more. */
-function Told({ placing, accountId }: { readonly placing: Placing; readonly accountId: string }) {
+function Told({ placing, accountId, cartId }: ToldProps) {
   const news = useNews();
   if (placing.conflict) return <>This cart was ordered as it was before; the first order is under way.</>;
   switch (placing.state) {
@@ -78,7 +85,14 @@ function Told({ placing, accountId }: { readonly placing: Placing; readonly acco
     case 'expired':
       return <>This order is too old to be asked for: look for it among your orders.</>;
     case 'refused':
-      return <span data-good={false}>{turnedDown(placing.error)}</span>;
+      return (
+        <>
+          <span data-good={false}>{turnedDown(placing.error)}</span>{' '}
+          <button type="button" onClick={() => renewCart(accountId, cartId, false)}>
+            Order it anew
+          </button>
+        </>
+      );
   }
 }
 

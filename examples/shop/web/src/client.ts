@@ -17,8 +17,10 @@ export const client = createIdempotentClient({
   fetch: fetchThroughNetwork,
   // Somebody watches this page: it asks again soon, and says soon that it does not know.
   retry: { maxAttempts: 5, minDelayMs: 400, maxDelayMs: 4_000 },
-  // What was under way when the page was closed, or when its owner was not here.
+  // Also of what was under way when the page was closed, or when its owner was not here. First, so that a page that is
+  // killed in between is told again, and its cart does not stay full.
   onSettled: heard,
+  settledFirst: 'onSettled',
 });
 
 // The outbox goes on by itself when the page is shown or online again. Who signed in, here or in another tab, it is told.

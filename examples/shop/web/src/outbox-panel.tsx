@@ -39,7 +39,7 @@ function Entry({ operation, done = false }: { readonly operation: Operation; rea
         <span className="badge" data-state={isTurnedDown(operation) ? 'turned-down' : badge}>
           {standing(operation)}
         </span>
-        <code title={`The order's key: ${key}`}>{key.slice(0, 8)}</code>
+        <code title={`The order's key: ${key}`}>key {key.slice(0, 8)}</code>
         {idle && (
           <button type="button" onClick={() => void client.outbox.resume(key).catch(() => {})}>
             Ask now
