@@ -4,12 +4,12 @@ import { parent } from '../resources/parent.js';
 import { shop } from './shop-contract.js';
 
 // A process with the shop's client over files: it resumes as soon as it starts, and does what its test tells it to.
-const [url = '', directory = ''] = process.argv.slice(2);
+const [url = '', directory = '', sharing] = process.argv.slice(2);
 const client = createIdempotentClient({
   contract: shop,
   url,
   owner: () => 'ann',
-  storage: fileStorage(directory),
+  storage: fileStorage(directory, { shared: sharing === 'shared' }),
   onSettled: ({ key, attempts }, outcome) => parent.tell('onSettled', { key, attempts, outcome }),
 });
 client.outbox.subscribe(({ type, operation }) => parent.tell(type, operation.key));

@@ -1,4 +1,3 @@
-import type { RetryPolicy } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
@@ -9,32 +8,17 @@ import {
   OutcomeUnknownError,
   type UnknownReason,
 } from '../errors/outcome-unknown-error.js';
+import type { Call } from './call.js';
 import type { Entering } from './entering.js';
 import type { HandOver } from './hand-over.js';
 import { type Lanes, laneName } from './lanes.js';
-import { newOperation, type OnFailure, type Operation, operationId, wasDeclined } from './operation.js';
+import { newOperation, type Operation, operationId, wasDeclined } from './operation.js';
 import { lastAttempt } from './outcome.js';
 import type { Runs } from './runs.js';
 import { sameBody } from './same-body.js';
 import type { StoredOperations } from './stored-operations.js';
 import { transition } from './transition.js';
 import type { Waiters, WaitOptions } from './waiters.js';
-
-/** A call as it comes to the outbox. */
-export interface Call extends WaitOptions {
-  readonly key: string;
-  /** Whether the caller chose the key, so that it may be in the outbox already. */
-  readonly keyGiven: boolean;
-  readonly path: string;
-  readonly body: string | null;
-  readonly intent?: string | undefined;
-  readonly lane?: string | undefined;
-  readonly onFailure?: OnFailure | undefined;
-  readonly retry: RetryPolicy;
-  readonly retentionMs: number;
-  /** Told the operation's key: the call's own, or that of the operation it joins. */
-  onKey?(key: string): void;
-}
 
 interface Begun {
   readonly outcome: Promise<unknown>;
@@ -87,6 +71,7 @@ export class Calls {
 
   /** Enters a call that others may be: joins what it finds. The outcome is wrapped, or it would be waited for in here. */
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Pick<Begun, 'outcome'>> {
+    const since = this.#ports.clock.now();
     const leave = await this.#ports.entering.pass(names);
     let release = () => {};
     let begun: Begun | undefined;
@@ -104,6 +89,8 @@ export class Calls {
         .catch((cause) => refuse(call, 'storage', 'the outbox could not be read', cause));
       const pending = this.#pending(call, owner);
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
+      const done = this.#handedOver(since, call, owner);
+      if (done) return { outcome: done };
       begun = this.#begin(call, owner, leave);
       return begun;
     } finally {
@@ -113,6 +100,16 @@ export class Calls {
         release();
       }
     }
+  }
+
+  /** An operation of the same meaning that was pending when this call was made, and ended before it could enter. */
+  #handedOver(since: number, call: Call, owner: string | null): Promise<unknown> | undefined {
+    const { handOver } = this.#ports;
+    if (call.intent === undefined || call.keyGiven) return undefined;
+    const done = handOver.rememberedSince(since, { owner, intent: call.intent });
+    if (!done || done.path !== call.path || !sameBody(call.body, done.body)) return undefined;
+    call.onKey?.(done.key);
+    return (async () => this.#remembered(operationId(done)))();
   }
 
   /** Nothing of it ran, and nobody was told: the user may try again, and need not hear of the last time first. */

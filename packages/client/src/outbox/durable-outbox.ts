@@ -1,7 +1,8 @@
 import type { Clock } from '../attempts/clock.js';
 import { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
-import { type Call, Calls } from './calls.js';
+import type { Call } from './call.js';
+import { Calls } from './calls.js';
 import { type DamagedRecord, isAnothers } from './damaged-record.js';
 import { Entering } from './entering.js';
 import { Listeners, type OutboxEvent } from './events.js';
@@ -57,7 +58,8 @@ export class DurableOutbox implements Outbox {
     const { clock, coordination, transformer, storage, onSettled } = ports;
     const listeners = this.#listeners;
     const closing = this.#closing;
-    const store = new StoredOperations({ storage, listeners, coordination, clock });
+    const delivered = (operation: Operation) => void handOver.remember(operation, operation.deliveredAt);
+    const store = new StoredOperations({ storage, listeners, coordination, clock, delivered });
     const waiters = new Waiters(clock);
     const lanes = new Lanes(store, coordination, transformer);
     const settledFirst = ports.settledFirst === true && onSettled !== undefined;

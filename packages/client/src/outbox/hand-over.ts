@@ -33,13 +33,19 @@ const TELL_MS = 30_000;
 /** How many outcomes a late `wait()` still finds after they were handed over. */
 const REMEMBERED = 100;
 
+interface Remembered {
+  readonly operation: Operation;
+  readonly outcome: Outcome;
+  readonly at: number;
+}
+
 /** How those who wait hear of it. */
 export type Ending = (waiter: Waiter) => void;
 
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
 export class HandOver {
   readonly #ports: HandOverPorts;
-  readonly #remembered = new Map<string, Outcome>();
+  readonly #remembered = new Map<string, Remembered>();
   /** What onSettled was told; one that returns late has still heard. */
   readonly #telling = new Map<string, Promise<true>>();
 
@@ -49,13 +55,23 @@ export class HandOver {
 
   /** The outcome of an operation handed over lately, here or elsewhere. */
   remembered(id: string): Outcome | undefined {
-    return this.#remembered.get(id);
+    return this.#remembered.get(id)?.outcome;
   }
 
-  remember(operation: Operation): Outcome | undefined {
+  /** Of one owner's intent, if it was handed over after `since`: to whoever called before that, it is theirs too. */
+  rememberedSince(
+    since: number,
+    { owner, intent }: Pick<Operation, 'owner' | 'intent'>,
+  ): Operation | undefined {
+    const all = [...this.#remembered.values()].filter(({ at }) => at > since);
+    return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
+  }
+
+  /** @param at when it was handed over, in epoch milliseconds */
+  remember(operation: Operation, at = this.#ports.clock.now()): Outcome | undefined {
     const outcome = outcomeOf(operation, this.#ports.transformer);
     if (!outcome) return undefined;
-    this.#remembered.set(operationId(operation), outcome);
+    this.#remembered.set(operationId(operation), { operation, outcome, at });
     if (this.#remembered.size > REMEMBERED)
       this.#remembered.delete(this.#remembered.keys().next().value as string);
     return outcome;

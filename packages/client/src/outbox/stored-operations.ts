@@ -1,19 +1,11 @@
-import type { Clock } from '../attempts/clock.js';
-import type { Coordination } from './coordination/coordination.js';
 import type { DamagedRecord } from './damaged-record.js';
-import type { Listeners, OutboxEvent } from './events.js';
+import type { OutboxEvent } from './events.js';
 import { encodeNews } from './news.js';
 import { type Operation, oldestFirst, operationId } from './operation.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 import type { OutboxStorage } from './storage.js';
+import type { StorePorts } from './store-ports.js';
 import { Written } from './written.js';
-
-export interface StorePorts {
-  readonly storage: OutboxStorage;
-  readonly listeners: Listeners;
-  readonly coordination: Coordination;
-  readonly clock: Clock;
-}
 
 /** Leases lie among the operations where there are no Web Locks. */
 const LEASE = 'lease ';
@@ -78,6 +70,7 @@ export class StoredOperations {
         if (operation.deliveredAt === undefined) this.#found(id, operation, text!);
         else {
           present.delete(id);
+          this.#ports.delivered?.(operation);
           const age = this.#ports.clock.now() - operation.deliveredAt;
           if (age > KEPT_DELIVERED_MS) this.#storage.delete(id).catch(() => {});
         }

@@ -5,7 +5,7 @@ import { RetryBudget } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireTransformer } from '../attempts/transformer.js';
-import type { Call } from '../outbox/calls.js';
+import type { Call } from '../outbox/call.js';
 import { alone, type Coordination } from '../outbox/coordination/coordination.js';
 import { DurableOutbox, type OutboxPorts } from '../outbox/durable-outbox.js';
 import type { OutboxEvent } from '../outbox/events.js';
