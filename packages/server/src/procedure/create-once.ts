@@ -34,7 +34,8 @@ export interface Once<TContext, TTransaction> {
   readonly implement: Implement<TContext, TTransaction>;
   /**
    * The same for a tRPC procedure without a contract: `t.procedure.input(I).use(once.idempotent({ t })).output(O).mutation(…)`.
-   * Put it after `.input()` and before `.output()`. Handlers find `tx`, `errors` and `idempotencyKey` on their `ctx`.
+   * Put it after `.input()` and before `.output()`. Middlewares behind it are part of the handler: they run inside the
+   * transaction, and one that calls `next()` twice writes twice. Those in front run outside it, and may. Handlers find `tx`, `errors` and `idempotencyKey` on their `ctx`.
    */
   readonly idempotent: Idempotent<TTransaction>;
   /**
@@ -44,7 +45,10 @@ export interface Once<TContext, TTransaction> {
   context<TOptions extends object, TRequestContext extends object = object>(
     createContext?: (options: TOptions) => TRequestContext | Promise<TRequestContext>,
   ): (options: TOptions) => Promise<TRequestContext>;
-  /** Puts a key on a context by hand, for `createCaller`. @throws TypeError when it is not a key. */
+  /**
+   * Puts a key on a copy of a context by hand, for `createCaller`. An instance keeps its class; `#private` fields cannot be
+   * copied, so hand over a context without them. @throws TypeError when it is not a key.
+   */
   withKey<TRequestContext extends object>(context: TRequestContext, key: string): TRequestContext;
   /** An adapter's `responseMeta`: the idempotency headers of an answer. */
   readonly responseMeta: typeof responseMeta;
