@@ -35,7 +35,8 @@ export interface Once<TContext, TTransaction> {
   /**
    * The same for a tRPC procedure without a contract: `t.procedure.input(I).use(once.idempotent({ t })).output(O).mutation(…)`.
    * Put it after `.input()` and before `.output()`. Middlewares behind it are part of the handler: they run inside the
-   * transaction, and one that calls `next()` twice writes twice. Those in front run outside it, and may. Handlers find `tx`, `errors` and `idempotencyKey` on their `ctx`.
+   * transaction, and one that calls `next()` twice writes twice. Those in front run outside it, and may. Handlers find
+   * `tx`, `errors` and `idempotencyKey` on their `ctx`.
    */
   readonly idempotent: Idempotent<TTransaction>;
   /**
