@@ -133,16 +133,32 @@ test('frozen with its transaction open until Postgres ends the session: another 
   expect(await totalCents(bank.db)).toBe(200_000);
 });
 
-test('a transaction of ours may not sit idle for longer than a minute, unless the session says otherwise', async () => {
-  let shown: string | undefined;
-  await using bank = await openBank({
-    hooks: {
-      async before({ tx }) {
-        shown = (await tx.query('SHOW idle_in_transaction_session_timeout')).rows[0]
-          .idle_in_transaction_session_timeout;
+test.each([
+  [undefined, '61s'],
+  [5_000, '6s'],
+])(
+  'Postgres ends what a process left behind a second after its handler’s time (runTimeoutMs: %s), and a statement of it too, unless the session has limits of its own',
+  async (runTimeoutMs, limit) => {
+    const shown: Record<string, string>[] = [];
+    await using bank = await openBank({
+      once: runTimeoutMs === undefined ? {} : { runTimeoutMs },
+      hooks: {
+        async before({ tx }) {
+          const { rows } =
+            await tx.query(`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
+            current_setting('statement_timeout') AS statement`);
+          shown.push(rows[0]);
+        },
       },
-    },
-  });
-  await send(bank.url, 'transfer', oneEuro);
-  expect(shown).toBe('1min');
-});
+    });
+    await send(bank.url, 'transfer', oneEuro);
+    await bank.db.query(`ALTER DATABASE ${bank.database.name} SET statement_timeout = '7s'`);
+    // The pool's connections are made anew, with what is set from now on.
+    bank.network.cut();
+    await until(async () => (await send(bank.url, 'transfer', oneEuro)).status === 200);
+    expect(shown).toEqual([
+      { idle: limit, statement: limit },
+      { idle: limit, statement: '7s' },
+    ]);
+  },
+);

@@ -12,12 +12,12 @@ import type {
   Transacted,
 } from './record-store.js';
 import { RunTimeoutError } from './run-timeout-error.js';
+import { abortedEarlier, endedByHandler, isElsewhere, isFence } from './settle-faults.js';
 import { type Held, recordStatements } from './sql/statements.js';
-import { serverError, sqlFault } from './sql-state.js';
+import { sqlFault } from './sql-state.js';
 import { StandbyError } from './standby-error.js';
 import type { Row } from './statement.js';
 import { sweeping } from './sweeping.js';
-import { TransactionMisuseError } from './transaction-misuse-error.js';
 
 export interface RecordsOptions {
   /**
@@ -174,48 +174,15 @@ async function orFirstFault<T>(session: Session<unknown>, work: () => Promise<T>
   throw session.firstError();
 }
 
-/** The record's own primary key, and no other constraint: one of the app's may be checked as late as at COMMIT. */
-function isFence(error: unknown): boolean {
-  const { state, table, constraint } = serverError(error) ?? {};
-  return (
-    state === '23505' &&
-    (table === undefined ? constraint === 'idempotency_records_pkey' : table === 'idempotency_records')
-  );
-}
-
 /** @throws StandbyError where a record that is missing proves nothing. */
 function mustBePrimary(row: Row | undefined): void {
   if (row?.['standby'] !== false) throw new StandbyError();
-}
-
-/** The insert found itself in another transaction than the one that took the hold. */
-function isElsewhere(error: unknown): boolean {
-  const { state, table, column } = serverError(error) ?? {};
-  return (
-    state === '23502' && (table === undefined || table === 'idempotency_records') && column === 'procedure'
-  );
-}
-
-function endedByHandler(cause: unknown): TransactionMisuseError {
-  return new TransactionMisuseError(
-    'the handler ended the transaction by itself: what it had written by then may be committed, and the outcome did not settle with it. Throw to roll back, return to commit; savepoints are free to use',
-    { cause },
-  );
 }
 
 /** A transaction that was lost had let go of the operation: another attempt may have settled it, and no error may be told. */
 function unlessLost(error: unknown): Row[] {
   if (sqlFault(error) === 'unavailable') throw error;
   return [];
-}
-
-/** 25P02 says only that something failed before; what that was is worth more to whoever reads the log. */
-function abortedEarlier(session: Session<unknown>, error: unknown): Error | undefined {
-  if (serverError(error)?.state !== '25P02') return undefined;
-  return new Error(
-    'nothing was committed: the handler caught a database error and went on, but the transaction was lost with it; let it throw, or use a savepoint',
-    { cause: session.firstError() ?? error },
-  );
 }
 
 function readRow(row: Row): StoredRecord {
