@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
 import { call, fails, lost, watched, world } from '../testing/world.js';
+import type { Wake } from './page-events.js';
 
 const intent = 'checkout:1';
 
@@ -177,4 +178,50 @@ test('a tab that lost its hold between deciding to send and sending does not sen
   await it.clock.advance(10_000);
   expect(it.sent.length).toBe(1);
   expect(slept.data).toBe(awake);
+});
+
+test('case 57: what is due runs when the page is shown, though its timer sleeps', async () => {
+  const it = world();
+  let wake: (why: Wake) => void = () => {};
+  const outbox = it.open({
+    onWake: (listener) => {
+      wake = listener;
+      return () => {};
+    },
+  });
+  it.script.push(() => lost);
+  const seen = watched(outbox.submit(call()));
+  await settled();
+  // Time passes, and no timer fires.
+  const { now } = it.clock;
+  it.clock.now = () => now.call(it.clock) + 5_000;
+  wake('shown');
+  await settled();
+  expect(seen.data).toContain('done');
+});
+
+test('a page that is shown, or online again, resumes what was given up; not what only a person can change', async () => {
+  for (const why of ['shown', 'online'] as const) {
+    const it = world();
+    let wake: (why: Wake) => void = () => {};
+    const outbox = it.open({
+      onWake: (listener) => {
+        wake = listener;
+        return () => {};
+      },
+    });
+    outbox.start();
+    it.script.push(
+      () => lost,
+      () => fails(401),
+    );
+    watched(outbox.submit(call({ key: 'given up', retry: { maxAttempts: 1 } })));
+    await settled();
+    watched(outbox.submit(call({ key: 'signed out' })));
+    await settled();
+    wake(why);
+    await it.clock.advance(5_000);
+    expect(it.told.map(({ operation }) => operation.key)).toEqual(['given up']);
+    expect(await outbox.list()).toMatchObject([{ key: 'signed out', parked: 'unauthorized' }]);
+  }
 });
