@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, type FreshRedis, freshDatabase, freshRedis, until } from '../resources/index.js';
 import { noBrowser, openBrowser, visitor } from './browser.js';
+import { visitAtRandom } from './random-visitor.js';
 import { ShopPage } from './shop-page.js';
 
 describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
@@ -230,7 +231,17 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await charges(smaller)).toEqual([{ account: 'ada', cents: 36_000 }]);
   });
 
-  test('after all of it the books add up', async () => {
+  test.each([
+    { seed: 1, steps: 12 },
+    { seed: 2, steps: 12 },
+  ])('whatever a visitor does (seed $seed), every cart that was ordered is one order', async (visit) => {
+    await using context = await visitor(browser);
+    const carts = await visitAtRandom(context, shop.url, visit);
+    expect(carts.size).toBeGreaterThan(0);
+    for (const cart of carts) expect(await charges(cart), cart).toHaveLength(1);
+  });
+
+  test('after all of it the books add up, and no order is there twice', async () => {
     const { orders, charges, ...faults } = await readBooks(db);
     expect(orders).toBe(charges);
     expect(Object.values(faults)).toEqual([0, 0, 0, 0, 0]);
