@@ -9,7 +9,7 @@ import {
   type UnknownReason,
 } from '../errors/outcome-unknown-error.js';
 import type { Call } from './call.js';
-import type { Entering } from './entering.js';
+import type { Entering, Entry } from './entering.js';
 import type { HandOver } from './hand-over.js';
 import { type Lanes, laneName } from './lanes.js';
 import { newOperation, type Operation, operationId, wasDeclined } from './operation.js';
@@ -73,12 +73,12 @@ export class Calls {
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Pick<Begun, 'outcome'>> {
     const since = this.#ports.clock.now();
     const leave = await this.#ports.entering.pass(names);
-    let release = () => {};
+    let entry: Entry | undefined;
     let begun: Begun | undefined;
     try {
       const here = this.#pending(call, owner);
       if (here && this.#ports.runs.has(operationId(here))) return { outcome: this.#join(here, call) };
-      release = await this.#ports.entering.hold(names, call.signal).catch((cause) => {
+      entry = await this.#ports.entering.hold(names, call.signal).catch((cause) => {
         if (call.signal?.aborted)
           return refuse(call, 'aborted', 'the signal was aborted before anything was sent');
         if (this.#ports.closing.closed) return refuse(call, 'closed', 'the outbox was closed');
@@ -91,13 +91,13 @@ export class Calls {
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: done };
-      begun = this.#begin(call, owner, leave);
+      begun = this.#begin(call, owner, leave, entry);
       return begun;
     } finally {
-      if (begun) begun.stored.catch(() => {}).finally(release);
+      if (begun) begun.stored.catch(() => {}).finally(entry?.release);
       else {
         leave();
-        release();
+        entry?.release();
       }
     }
   }
@@ -122,7 +122,7 @@ export class Calls {
   }
 
   /** Makes the call an operation of its own. */
-  #begin(call: Call, owner: string | null, noted?: () => void): Begun {
+  #begin(call: Call, owner: string | null, noted?: () => void, entry?: Entry): Begun {
     if (this.#ports.closing.closed) refuse(call, 'closed', 'the outbox was closed');
     if (call.signal?.aborted) refuse(call, 'aborted', 'the signal was aborted before anything was sent');
     const { key, path, body, intent, lane, onFailure, retry, retentionMs } = call;
@@ -144,6 +144,7 @@ export class Calls {
     this.#storing.set(id, stored);
     stored.catch(() => {}).finally(() => this.#storing.delete(id));
     const first = () => {
+      if (entry?.lost()) throw new Error('the page slept before it could be kept; call again');
       const storing = this.#ports.store.insert(operation);
       storing.then(isStored, isRefused);
       // Known from here on: whoever means the same finds it.

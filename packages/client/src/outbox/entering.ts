@@ -5,6 +5,13 @@ import type { Coordination, Hold } from './coordination/coordination.js';
 /** How long a call waits for another tab that is storing one of the same intent: a matter of milliseconds. */
 const ENTER_MS = 10_000;
 
+/** What a call holds while it enters. */
+export interface Entry {
+  release(): void;
+  /** Whether somebody else may be entering by now: the page slept. */
+  lost(): boolean;
+}
+
 /** Lets calls of one intent, key or lane into the outbox one after the other: here, and over all tabs and processes. */
 export class Entering {
   readonly #coordination: Coordination;
@@ -39,7 +46,7 @@ export class Entering {
    * each other.
    * @throws when that takes too long, or `signal` is aborted, or the outbox closes
    */
-  async hold(names: readonly string[], signal: AbortSignal | null | undefined): Promise<() => void> {
+  async hold(names: readonly string[], signal: AbortSignal | null | undefined): Promise<Entry> {
     const leaving = new AbortController();
     const leave = () =>
       leaving.abort(new Error('another tab or process is at this intent, and does not go on'));
@@ -51,7 +58,7 @@ export class Entering {
     };
     try {
       for (const name of names) holds.push(await this.#coordination.hold(name, leaving.signal));
-      return release;
+      return { release, lost: () => holds.some(({ lost }) => lost) };
     } catch (error) {
       release();
       throw error;

@@ -4,10 +4,10 @@ import type { OutboxStorage } from '../storage.js';
 import type { Hold } from './coordination.js';
 
 /**
- * How long a hold outlives its last heartbeat. Longer than an attempt by default, so that a page whose timers are slowed
- * to one a second keeps what it has; short enough that nobody minds what a killed process leaves behind.
+ * How long a hold outlives its last heartbeat: three beats, so that a page whose timers are slowed to one a second keeps
+ * what it has; short enough that nobody minds what a killed process leaves behind.
  */
-export const LEASE_MS = 15_000;
+export const LEASE_MS = 9_000;
 const BEAT_MS = LEASE_MS / 3;
 
 /** Given up this long before it ends, since the request still has to leave. */

@@ -9,9 +9,12 @@ import type { Coordination, Hold } from './coordination.js';
  */
 export function webLocks(outbox: string, locks: Pick<LockManager, 'request'>): Coordination {
   const held = new Set<() => void>();
-  globalThis.document?.addEventListener('freeze', () => {
+  const loseAll = () => {
     for (const lose of held) lose();
-  });
+  };
+  globalThis.document?.addEventListener('freeze', loseAll);
+  // A page that holds anything could not go into the back/forward cache.
+  if (globalThis.document) globalThis.addEventListener?.('pagehide', loseAll);
   return {
     shared: true,
     ...channelNews(outbox),
