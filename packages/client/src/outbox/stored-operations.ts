@@ -1,3 +1,4 @@
+import { LEASE_PREFIX } from './coordination/lease-prefix.js';
 import type { DamagedRecord } from './damaged-record.js';
 import type { OutboxEvent } from './events.js';
 import { encodeNews } from './news.js';
@@ -6,9 +7,6 @@ import { decodeRecord, encodeRecord } from './record-codec.js';
 import type { OutboxStorage } from './storage.js';
 import type { StorePorts } from './store-ports.js';
 import { Written } from './written.js';
-
-/** Leases lie among the operations where there are no Web Locks. */
-const LEASE = 'lease ';
 
 /** How long a delivered outcome stays for others who wait for it, where news do not carry it to them. */
 const KEPT_DELIVERED_MS = 120_000;
@@ -63,7 +61,7 @@ export class StoredOperations {
     const present = new Set<string>();
     for (const { id, text, reason } of entries) {
       present.add(id);
-      if (id.startsWith(LEASE) || ours(id) || this.#written.is(id, text)) continue;
+      if (id.startsWith(LEASE_PREFIX) || ours(id) || this.#written.is(id, text)) continue;
       try {
         if (reason) throw new Error(reason);
         const operation = decodeRecord(id, text);

@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import type { Clock } from '../../attempts/clock.js';
 import type { OutboxStorage } from '../storage.js';
 import type { Hold } from './coordination.js';
+import { LEASE_PREFIX } from './lease-prefix.js';
 
 /**
  * How long a hold outlives its last heartbeat: three beats, so that a page whose timers are slowed to one a second keeps
@@ -16,13 +17,6 @@ const MARGIN_MS = 2_000;
 /** How often one that is taken is looked at again. */
 const LOOK_MS = 200;
 
-/** Records of leases lie among the operations, under ids that no operation can have. */
-const PREFIX = 'lease ';
-
-export function isLease(id: string): boolean {
-  return id.startsWith(PREFIX);
-}
-
 /**
  * A hold without Web Locks: a lease in the storage, renewed by a heartbeat, taken over when that stopped. Taking, renewing
  * and giving back are one swap each, so of two that try exactly one has it. By the clocks of those who share the storage:
@@ -34,7 +28,7 @@ export async function holdLease(
   name: string,
   signal: AbortSignal,
 ): Promise<Hold> {
-  const id = PREFIX + name;
+  const id = LEASE_PREFIX + name;
   const token = v7();
   let until = 0;
   let text: string | undefined;

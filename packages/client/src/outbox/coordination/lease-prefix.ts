@@ -1,0 +1,2 @@
+/** Leases lie among the operations, under ids that no operation can have. */
+export const LEASE_PREFIX = 'lease ';
