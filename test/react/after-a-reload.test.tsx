@@ -81,6 +81,26 @@ test('an operation that is gone from storage is unknown, and the next tap asks f
   await client.outbox.close();
 });
 
+test('when another operation takes the place of one that is gone, the component follows that one', async () => {
+  await using server = await scriptedServer();
+  const storage = indexedDbStorage({ indexedDB: new IDBFactory() });
+  const answer = held();
+  server.next(loseAnswer, answer.reply);
+  const client = shopClient(server.url, { storage, retry: impatient });
+  using page = mount(<Checkout client={client} intent="checkout:1" />);
+  page.tap('place');
+  await page.shows(/^unknown 1/);
+  for (const { id } of await storage.entries()) await storage.delete(id);
+  await client.outbox.list();
+  const other = client.orders.place.mutate({ sku: 'tea' }, { intent: 'checkout:1' });
+  await answer.asked;
+  await page.shows(/^sending 1/);
+  answer.release();
+  await other;
+  await page.shows(/^settled after 1/);
+  await client.outbox.close();
+});
+
 test('useOutbox shows what is pending, what a reload found included, and nothing of it afterwards', async () => {
   await using server = await scriptedServer();
   const indexedDB = new IDBFactory();

@@ -176,9 +176,9 @@ export class OperationTracker {
     while (!signal.aborted) {
       // What is no outcome is seen in the outbox.
       await this.#heed(this.#facts.outbox.wait(key, { signal })).catch(() => {});
-      const state = this.#pending()?.state;
+      const { key: now, state } = this.#pending() ?? {};
       // Given up on for now, and whoever asks next may find out. For the others there is nothing to wait.
-      if (state === undefined || state === 'settled' || state === 'expired') break;
+      if (this.#ended || now !== key || state === 'settled' || state === 'expired') break;
     }
     stop();
   }
