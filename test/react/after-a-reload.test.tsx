@@ -56,6 +56,8 @@ test('the same tap after a reload, before anything was resumed, joins what is in
     resumeOnStart: false,
   });
   using page = mount(<Checkout client={client} intent="checkout:1" />);
+  // Nobody resumes it, and it is seen all the same.
+  await page.shows(/^unknown 1/);
   page.tap('place', 2);
   await page.shows(/^settled after 2/);
   expect(server.effects).toHaveLength(1);
