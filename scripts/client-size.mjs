@@ -40,7 +40,10 @@ const absences = [
   [/procedure\/|define-contract|refusals\/refusals/, "export * from '@trpc-once/client'"],
   [/node_modules\/(zod|react|@standard-schema)/, "export * from '@trpc-once/client'"],
   // The hooks come on top of a client, and bring none of it along.
-  [/attempts\/|storages\/|durable-outbox|create-idempotent-client/, "export * from '@trpc-once/client/react'"],
+  [
+    /attempts\/|storages\/|durable-outbox|create-idempotent-client/,
+    "export * from '@trpc-once/client/react'",
+  ],
   // Telling errors apart costs next to nothing.
   [/outbox\/|node_modules/, "export { isOutcomeUnknown, isNotSent } from '@trpc-once/client'"],
 ];
