@@ -209,6 +209,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.placeButton.click();
     await page.says("a gateway's page (504)");
     expect(await page.text()).not.toMatch(/Not placed|failed/i);
+    // The shop's own record can be read meanwhile, and says what it says.
+    await page.page.locator('[data-order]').first().waitFor();
     expect(await charges(cart)).toEqual(oneGreenTea);
     await page.network('Works');
     await page.says('answered: it had gone through before');

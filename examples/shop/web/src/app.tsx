@@ -32,7 +32,7 @@ export function App() {
         <div className="see">
           <NetworkSwitch />
           <OutboxPanel accountId={accountId} />
-          <Orders orders={shop.orders} products={shop.products} />
+          {accountId !== null && <Orders orders={shop.orders} products={shop.products} />}
         </div>
       </main>
       <footer>

@@ -62,7 +62,7 @@ interface ToldProps {
 /** What is known of the order, and nothing more. */
 function Told({ placing, accountId, cartId }: ToldProps) {
   const news = useNews();
-  if (placing.conflict) return <>This cart was ordered as it was before; the first order is under way.</>;
+  if (placing.conflict) return <>This cart was ordered before it was changed; that order is under way.</>;
   switch (placing.state) {
     case 'idle':
     case 'settled':

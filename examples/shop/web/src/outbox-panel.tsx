@@ -15,7 +15,11 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
         Outbox <span className="count">{pending.length}</span>
       </h2>
       {pending.length + delivered.length === 0 && (
-        <p className="quiet">Empty. An order is kept here from the tap until its outcome is known.</p>
+        <p className="quiet">
+          {accountId === null
+            ? 'What is kept for others is not shown.'
+            : 'Empty. An order is kept here from the tap until its outcome is known.'}
+        </p>
       )}
       <ol className="operations">
         {[...pending].reverse().map((operation) => (
@@ -39,7 +43,7 @@ function Entry({ operation, done = false }: { readonly operation: Operation; rea
         <span className="badge" data-state={isTurnedDown(operation) ? 'turned-down' : badge}>
           {standing(operation)}
         </span>
-        <code title={`The order's key: ${key}`}>key {key.slice(0, 8)}</code>
+        <code title={`The order's key: ${key}`}>{key.slice(0, 8)}</code>
         {idle && (
           <button type="button" onClick={() => void client.outbox.resume(key).catch(() => {})}>
             Ask now

@@ -1,3 +1,4 @@
+import { useOutbox } from '@trpc-once/client/react';
 import { useEffect, useState } from 'react';
 import type { Order, Product } from '../../src/contract.js';
 import { client } from './client.js';
@@ -16,9 +17,11 @@ export interface ShopNow {
 
 const nothing: ShopNow = { products: [], orders: [], balanceCents: undefined, readable: true };
 
-/** What the server says, read anew after every outcome, and when the network or the account is another. */
+/** What the server says, read anew after every attempt and outcome, and when the network or the account is another. */
 export function useShop(accountId: string | null): ShopNow {
   const { number } = useNews();
+  // An attempt without an answer may be on record all the same.
+  const ended = useOutbox(client.outbox).reduce((sum, { notes }) => sum + notes.length, 0);
   const mode = useStored(network);
   const [seen, see] = useState({ accountId, ...nothing });
   const [looks, setLooks] = useState(0);
@@ -51,7 +54,7 @@ export function useShop(accountId: string | null): ShopNow {
     return () => {
       gone = true;
     };
-  }, [accountId, number, mode, looks]);
+  }, [accountId, number, ended, mode, looks]);
   return seen.accountId === accountId ? seen : nothing;
 }
 
