@@ -9,6 +9,7 @@ export const noBrowser = findChromium()
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium()!,
+    timeout: 120_000,
     // Root, as CI is, has no sandbox; only pages of this repository are opened. /dev/shm is small in containers.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });

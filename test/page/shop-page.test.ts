@@ -1,58 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { buildPage, readBooks, startWebShop, type WebShop } from '@trpc-once/example-shop';
-import { storesFromEnv } from '@trpc-once/server/embedded';
-import type { Pool } from 'pg';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FreshDatabase, type FreshRedis, freshDatabase, freshRedis, until } from '../resources/index.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { until } from '../resources/index.js';
 import { noBrowser, openBrowser, visitor } from './browser.js';
+import { type OpenShop, openShop } from './open-shop.js';
 import { visitAtRandom } from './random-visitor.js';
 import { ShopPage } from './shop-page.js';
 
+// A browser, a build and two stores on a busy machine: seconds become many.
+vi.setConfig({ testTimeout: 180_000 });
+
 describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let browser: Browser;
-  let database: FreshDatabase;
-  let redis: FreshRedis;
-  let db: Pool;
-  let stores: Awaited<ReturnType<typeof storesFromEnv>>;
-  let shop: WebShop;
-  let folder: string;
+  let shop: OpenShop;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trpc-once-test-'));
-    [browser, database, redis] = await Promise.all([
-      openBrowser(),
-      freshDatabase(),
-      freshRedis(),
-      buildPage(folder),
-    ]);
-    db = database.pool();
-    stores = await storesFromEnv({ DATABASE_URL: database.url, REDIS_URL: redis.url });
-    shop = await startWebShop({ stores, folder });
+    [browser, shop] = await Promise.all([openBrowser(), openShop()]);
   }, 180_000);
 
   afterAll(async () => {
     await browser?.close();
     await shop?.[Symbol.asyncDispose]();
-    await stores?.close();
-    await database?.[Symbol.asyncDispose]();
-    await redis?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
-  /** The ledger rows that charge for a cart. */
-  const charges = async (cartId: string): Promise<{ account: string; cents: number }[]> => {
-    const { rows } = await db.query(
-      `SELECT l.account_id AS account, -l.amount_cents::int AS cents
-       FROM ledger l JOIN orders o ON o.id = l.order_id WHERE o.reference LIKE $1 || '/%'`,
-      [cartId],
-    );
-    return rows;
-  };
-  const charged = (cartId: string) =>
-    until(async () => (await charges(cartId)).length > 0, { withinMs: 30_000 });
   const oneGreenTea = [{ account: 'ada', cents: 749 }];
 
   test('case 49: a double click, and four clicks in one tick, place one order', async () => {
@@ -62,7 +31,7 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     const first = await page.cartId();
     await page.placeButton.dblclick();
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(first)).toEqual(oneGreenTea);
+    expect(await shop.charges(first)).toEqual(oneGreenTea);
 
     await page.network('Slow');
     await page.fillCart();
@@ -70,9 +39,9 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.placeButton.evaluate((button: HTMLElement) => {
       for (let click = 0; click < 4; click += 1) button.click();
     });
-    await charged(second);
+    await shop.charged(second);
     await until(async () => (await page.cartId()) !== second, { withinMs: 30_000 });
-    expect(await charges(second)).toEqual(oneGreenTea);
+    expect(await shop.charges(second)).toEqual(oneGreenTea);
     expect(await page.keys()).toEqual([second, first]);
     expect(page.errors).toEqual([]);
   });
@@ -92,7 +61,7 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.network('Works');
     await page.says('Order placed: €7.49, charged once.');
     await page.says('answered: it had gone through before');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     expect(page.errors).toEqual([]);
   });
 
@@ -103,11 +72,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await killed.fillCart();
     const cart = await killed.cartId();
     await killed.placeButton.click();
-    await charged(cart);
+    await shop.charged(cart);
     await killed.kill();
     const page = await ShopPage.open(context, shop.url);
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     expect(await page.keys()).toEqual([cart]);
     expect(await page.cartId()).not.toBe(cart);
   });
@@ -120,11 +89,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     const cart = await killed.cartId();
     await killed.placeButton.click();
     await killed.says('no answer');
-    expect(await charges(cart)).toEqual([]);
+    expect(await shop.charges(cart)).toEqual([]);
     await killed.kill();
     const page = await ShopPage.open(context, shop.url);
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
   test('two tabs order the same cart at once: one order, and both show it', async () => {
@@ -135,7 +104,7 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     const cart = await one.cartId();
     await Promise.all([one, other].map(({ placeButton }) => placeButton.click({ noWaitAfter: true })));
     for (const tab of [one, other]) await tab.says('Nothing in it yet.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     for (const tab of [one, other]) {
       await tab.page.locator('[data-order]').first().waitFor();
       await until(async () => (await tab.page.locator('.count').textContent()) === '0', { withinMs: 30_000 });
@@ -152,10 +121,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.placeButton.click();
     await page.says('no answer');
     expect(await page.text()).not.toMatch(/Not placed|failed/i);
-    expect(await charges(cart)).toEqual([]);
+    expect(await shop.charges(cart)).toEqual([]);
     await context.setOffline(false);
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
   test('case 46: who signs out leaves an order that nobody else sees or sends, and finds it placed when back', async () => {
@@ -176,11 +145,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.placeButton.click();
     await page.says('Order placed: €5.90, charged once.');
     expect(await page.keys()).toEqual([bens]);
-    expect(await charges(bens)).toEqual([{ account: 'ben', cents: 590 }]);
+    expect(await shop.charges(bens)).toEqual([{ account: 'ben', cents: 590 }]);
     await page.page.getByRole('button', { name: 'Sign out' }).click();
     await page.page.getByRole('button', { name: 'Sign in as Ada' }).click();
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     expect(await page.keys()).toEqual([cart]);
     expect(page.errors).toEqual([]);
   });
@@ -193,10 +162,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     const cart = await page.cartId();
     await page.placeButton.click();
     await page.says('the shop broke (500), nothing happened');
-    expect(await charges(cart)).toEqual([]);
+    expect(await shop.charges(cart)).toEqual([]);
     await page.network('Works');
     await page.says('Order placed: €7.49, charged once.');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     expect(await page.keys()).toEqual([cart]);
   });
 
@@ -211,10 +180,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await page.text()).not.toMatch(/Not placed|failed/i);
     // The shop's own record can be read meanwhile, and says what it says.
     await page.page.locator('[data-order]').first().waitFor();
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
     await page.network('Works');
     await page.says('answered: it had gone through before');
-    expect(await charges(cart)).toEqual(oneGreenTea);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
   test('what the shop cannot sell is turned down, said so, and charged for nothing', async () => {
@@ -224,24 +193,24 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     const cart = await page.cartId();
     await page.placeButton.click();
     await page.says('Not placed: only 3 of cup-rare are left. Nothing was charged.');
-    expect(await charges(cart)).toEqual([]);
+    expect(await shop.charges(cart)).toEqual([]);
     await page.page.getByRole('button', { name: 'One Cup from a closed pottery less' }).click();
     const smaller = await page.cartId();
     expect(smaller).not.toBe(cart);
     await page.placeButton.click();
     await page.says('Order placed: €360.00, charged once.');
-    expect(await charges(smaller)).toEqual([{ account: 'ada', cents: 36_000 }]);
+    expect(await shop.charges(smaller)).toEqual([{ account: 'ada', cents: 36_000 }]);
   });
 
   test('whatever a visitor does, every cart that was ordered is one order', async () => {
     await using context = await visitor(browser);
     const carts = await visitAtRandom(context, shop.url, { seed: 1, steps: 14 });
     expect(carts.size).toBeGreaterThan(0);
-    for (const cart of carts) expect(await charges(cart), cart).toHaveLength(1);
+    for (const cart of carts) expect(await shop.charges(cart), cart).toHaveLength(1);
   });
 
   test('after all of it the books add up, and no order is there twice', async () => {
-    const { orders, charges, ...faults } = await readBooks(db);
+    const { orders, charges, ...faults } = await shop.books();
     expect(orders).toBe(charges);
     expect(Object.values(faults)).toEqual([0, 0, 0, 0, 0]);
   });
