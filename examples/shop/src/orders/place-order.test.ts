@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBalance } from '../accounts/read-balance.js';
 import { readBooks } from '../database/books.js';
-import { openAccount } from '../database/seed.js';
+import { offerProduct, openAccount } from '../database/seed.js';
 import { listStock } from '../stock/list-stock.js';
 import { shopDatabase } from '../testing/shop-database.js';
 import { findOrder, listOrders } from './find-orders.js';
@@ -95,4 +95,20 @@ it('orders are listed with the newest first, and no more than asked for', async 
     await shop.place({ sku: 'tea', quantity: 1, reference });
   const listed = await listOrders(shop.db, 'ada', 2);
   expect(listed.map(({ reference }) => reference)).toEqual(['third', 'second']);
+});
+
+it('a cart is ordered as a whole, each line with its reference, or not at all', async () => {
+  const shop = await database.open();
+  await offerProduct(shop.db, { sku: 'cup', name: 'Cup', priceCents: 1_000, stock: 1 });
+  const tea = { sku: 'tea', quantity: 2 };
+  const soldOut = shop.checkOut({ lines: [tea, { sku: 'cup', quantity: 2 }], reference: 'C-1' });
+  await expect(soldOut).rejects.toMatchObject(declared('OUT_OF_STOCK', { sku: 'cup', left: 1 }));
+  expect((await readBooks(shop.db)).orders).toBe(0);
+  const orders = await shop.checkOut({ lines: [tea, { sku: 'cup', quantity: 1 }], reference: 'C-1' });
+  expect(orders.map(({ sku, totalCents, reference }) => [sku, totalCents, reference])).toEqual([
+    ['cup', 1_000, 'C-1/1'],
+    ['tea', 1_498, 'C-1/2'],
+  ]);
+  expect(await readBalance(shop.db, 'ada')).toEqual({ accountId: 'ada', balanceCents: 7_502 });
+  expect(Object.values(await readBooks(shop.db))).toEqual([2, 2, 0, 0, 0, 0, 0]);
 });

@@ -1,9 +1,10 @@
 import { PGlite } from '@electric-sql/pglite';
 import type { ErrorsOf } from '@trpc-once/contract';
 import { DeclaredError, type ErrorFactories } from '@trpc-once/server';
-import { type PlaceOrder, shop } from '../contract.js';
+import { type CheckOut, type PlaceOrder, shop } from '../contract.js';
 import { createTables } from '../database/schema.sql.js';
 import { offerProduct, openAccount } from '../database/seed.js';
+import { checkOut } from '../orders/check-out.js';
 import { placeOrder } from '../orders/place-order.js';
 
 /**
@@ -27,6 +28,8 @@ export async function shopDatabase() {
         /** As the server does it: all or nothing. */
         place: (input: PlaceOrder, accountId = 'ada') =>
           db.transaction((tx) => placeOrder({ tx, accountId, input, errors })),
+        checkOut: (input: CheckOut, accountId = 'ada') =>
+          db.transaction((tx) => checkOut({ tx, accountId, input, errors })),
       };
     },
   };
