@@ -52,8 +52,8 @@ export function executorDatabase<TTransaction>(
   options: ExecutorDatabaseOptions<TTransaction>,
 ): Database<TTransaction> {
   const { connectTimeoutMs = 5_000, answerTimeoutMs = 10_000 } = options;
-  const run = (execute: Execute, { text, values }: Statement, what: string): Promise<Row[]> =>
-    within(execute(text, [...values]), answerTimeoutMs, what);
+  const run = (execute: Execute, { text, values, limitMs }: Statement, what: string): Promise<Row[]> =>
+    within(execute(text, [...values]), limitMs ?? answerTimeoutMs, what);
 
   /** The whole of one transaction, once it has begun: gives the value that COMMIT is to confirm. */
   async function inside<T>(

@@ -77,7 +77,8 @@ export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Databas
               const sent = guard.watch(connection.send(toConfig(statement)));
               // Without BEGIN's word for it, every statement would be a transaction of its own.
               const both = Promise.all([begun, sent]);
-              return (await within(both, answerTimeoutMs, 'looking up the record'))[1].rows as Row[];
+              return (await within(both, statement.limitMs ?? answerTimeoutMs, 'looking up the record'))[1]
+                .rows as Row[];
             },
             last(statement) {
               last = statement;
