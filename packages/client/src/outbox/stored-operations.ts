@@ -1,4 +1,4 @@
-import { LEASE_PREFIX } from './coordination/lease-prefix.js';
+import { isLeaseId } from './coordination/lease-id.js';
 import type { DamagedRecord } from './damaged-record.js';
 import type { OutboxEvent } from './events.js';
 import { encodeNews } from './news.js';
@@ -61,7 +61,7 @@ export class StoredOperations {
     const present = new Set<string>();
     for (const { id, text, reason } of entries) {
       present.add(id);
-      if (id.startsWith(LEASE_PREFIX) || ours(id) || this.#written.is(id, text)) continue;
+      if (isLeaseId(id) || ours(id) || this.#written.is(id, text)) continue;
       try {
         if (reason) throw new Error(reason);
         const operation = decodeRecord(id, text);

@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { Clock } from '../../attempts/clock.js';
 import type { OutboxStorage } from '../storage.js';
 import type { Hold } from './coordination.js';
-import { LEASE_PREFIX } from './lease-prefix.js';
+import { leaseId } from './lease-id.js';
 
 /**
  * How long a hold outlives its last heartbeat: three beats, so that a page whose timers are slowed to one a second keeps
@@ -28,7 +28,7 @@ export async function holdLease(
   name: string,
   signal: AbortSignal,
 ): Promise<Hold> {
-  const id = LEASE_PREFIX + name;
+  const id = leaseId(name);
   const token = v7();
   let until = 0;
   let text: string | undefined;

@@ -1,2 +1,0 @@
-/** Leases lie among the operations, under ids that no operation can have. */
-export const LEASE_PREFIX = 'lease ';
