@@ -21,7 +21,12 @@ export function soakRecords(pool: Pool, sabotage: Sabotage | undefined): RecordS
 function unfenced(database: Database<PgTransaction>): Database<PgTransaction> {
   const broken = (statement: Statement): Statement => {
     const { name, text } = statement;
-    if (name.startsWith('once_hold')) return { name: '', text: 'SELECT true AS held', values: [] };
+    if (name.startsWith('once_hold'))
+      return {
+        ...statement,
+        name: '',
+        text: `SELECT true AS held, standby, began, relation FROM (${text}) h`,
+      };
     if (name.startsWith('once_find'))
       return { ...statement, name: '', text: `SELECT * FROM (${text}) f WHERE false` };
     if (name.startsWith('once_insert'))
