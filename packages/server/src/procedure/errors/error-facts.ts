@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import type { IdempotencyFacts } from '@trpc-once/contract';
+import { wireOf } from '../wire/wire-context.js';
 
 /**
  * Kept beside the error and not only on it: an app's error may carry, as itself or as its cause, the facts of a call
@@ -39,4 +40,15 @@ export function ownError(error: TRPCError): TRPCError {
   if (!told.has(error) && !facts.has(error)) return error;
   const { code, message } = error;
   return new TRPCError({ code, message, cause: error });
+}
+
+/**
+ * Of an error that did not come through the claim. In front of it (not allowed, input refused) nothing is said: this
+ * attempt has settled nothing, but an earlier one may have, and nobody has looked. Where the operation has been answered,
+ * one of the app's own middlewares failed behind that, and who asks again gets the outcome.
+ */
+export function factsWithout(ctx: unknown): IdempotencyFacts | undefined {
+  const wire = wireOf(ctx);
+  if (!wire?.settlement) return undefined;
+  return { settlement: 'unknown', ...(wire.key.ok && { key: wire.key.key }) };
 }

@@ -1,8 +1,7 @@
 import type { TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
-import type { DeclaredErrors, IdempotencyFacts } from '@trpc-once/contract';
-import { wireOf } from '../wire/wire-context.js';
+import type { DeclaredErrors } from '@trpc-once/contract';
 import { DeclaredError } from './declared-error.js';
-import { factsOf, markTold } from './error-facts.js';
+import { factsOf, factsWithout, markTold } from './error-facts.js';
 
 export interface FormatterOptions {
   readonly error: TRPCError;
@@ -34,15 +33,4 @@ export function onceErrorFormatter(root: RootFormatter | undefined, { keyed, err
       data: { ...shape.data, ...(idempotency && { idempotency }), ...(declared && { declared }) },
     };
   };
-}
-
-/**
- * Of an error that did not come through the claim. In front of it (not allowed, input refused) nothing is said: this
- * attempt has settled nothing, but an earlier one may have, and nobody has looked. Where the operation has been answered,
- * one of the app's own middlewares failed behind that, and who asks again gets the outcome.
- */
-function factsWithout(ctx: unknown): IdempotencyFacts | undefined {
-  const wire = wireOf(ctx);
-  if (!wire?.settlement) return undefined;
-  return { settlement: 'unknown', ...(wire.key.ok && { key: wire.key.key }) };
 }
