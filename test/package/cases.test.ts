@@ -11,7 +11,7 @@ const rows = new Map(
   ),
 );
 /** Whoever closes one of these names its test, and takes it out of here. */
-const open = [57, 58];
+const open: number[] = [];
 
 test('every case up to 58 has its row, and none is open that is not known to be', () => {
   expect([...rows.keys()]).toEqual(Array.from({ length: 58 }, (_, n) => n + 1));

@@ -96,20 +96,35 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
-  test('two tabs order the same cart at once: one order, and both show it', async () => {
+  test('case 45: two tabs order the same cart at once: one request, one order, and both show it', async () => {
     await using context = await visitor(browser);
-    const one = await ShopPage.open(context, shop.url);
+    const [one, other] = [await ShopPage.open(context, shop.url), await ShopPage.open(context, shop.url)];
     await one.fillCart();
-    const other = await ShopPage.open(context, shop.url);
     const cart = await one.cartId();
-    await Promise.all([one, other].map(({ placeButton }) => placeButton.click({ noWaitAfter: true })));
-    for (const tab of [one, other]) await tab.says('Nothing in it yet.');
-    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    // An order of one tab empties the cart of both: until both have ordered, none gets through to the shop.
+    let letThrough = () => {};
+    const bothOrdered = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    let requests = 0;
+    await context.route('**/trpc/orders.checkOut*', async (route) => {
+      requests += 1;
+      await bothOrdered;
+      await route.continue();
+    });
+    await Promise.all([one, other].map(({ placeButton }) => placeButton.click()));
+    for (const tab of [one, other]) await tab.says('Ordering…');
+    letThrough();
     for (const tab of [one, other]) {
+      await tab.says('Nothing in it yet.');
       await tab.page.locator('[data-order]').first().waitFor();
       await until(async () => (await tab.page.locator('.count').textContent()) === '0', { withinMs: 30_000 });
+      // None is pending, so this one was delivered.
+      expect(await tab.keys()).toEqual([cart]);
       expect(tab.errors).toEqual([]);
     }
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    expect(requests).toBe(1);
   });
 
   test('offline, an order is kept and nothing is claimed of it; online again it is placed by itself', async () => {
