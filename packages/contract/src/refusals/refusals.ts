@@ -71,6 +71,6 @@ export const refusals = {
     httpStatus: 503,
     again: sameKeyAgain.STORE_UNAVAILABLE,
     message:
-      'The records of operations cannot be reached, so nothing was run: send the same key again after Retry-After.',
+      'This operation cannot be looked up right now (the database is out of reach or busy, or this server is stopping), so nothing was run: send the same key again after Retry-After.',
   },
 } as const satisfies Record<Refusal, RefusalRow>;

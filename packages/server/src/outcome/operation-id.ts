@@ -24,7 +24,10 @@ export function encodeScope(principal: string | readonly string[]): string {
   if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
     throw new TypeError('scope() must return a string, a list of strings, or null when nobody is signed in');
   const encoded = JSON.stringify(parts);
-  if (Buffer.byteLength(encoded) > MAX_SCOPE_BYTES)
-    throw new TypeError(`scope() must return at most ${MAX_SCOPE_BYTES} bytes: give the principal's id`);
+  const bytes = Buffer.byteLength(encoded);
+  if (bytes > MAX_SCOPE_BYTES)
+    throw new TypeError(
+      `scope() gave ${bytes} bytes (as JSON, in UTF-8), and at most ${MAX_SCOPE_BYTES} are kept: give the principal's id`,
+    );
   return encoded;
 }

@@ -274,9 +274,20 @@ describe('what the types of a middleware cannot say is said at the first call, b
           return 1 as never;
         }),
       asked: t.procedure.use(once.idempotent({ t })).query(() => 'x'),
+      twice: t.procedure
+        .use(once.idempotent({ t }))
+        .use(once.idempotent({ t }))
+        .mutation(async ({ ctx }) => effect(ctx.tx, 'twice')),
     });
     return { once, router, call: overHttp(router, once) };
   }
+
+  test('twice on one procedure it would wait for itself', async () => {
+    const answer = await misplaced().call('twice', undefined, { key: 'k1' });
+    expect(answer.status).toBe(500);
+    expect(answer.body.error.message).toContain('use it once');
+    expect(await db.effects()).toEqual([]);
+  });
 
   test('behind .output() an output would be refused only after the commit', async () => {
     const answer = await misplaced().call('late', undefined, { key: 'k1' });

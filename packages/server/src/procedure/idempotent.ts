@@ -1,7 +1,8 @@
-import { initTRPC, TRPCError, type TRPCMiddlewareBuilder } from '@trpc/server';
+import { TRPCError, type TRPCMiddlewareBuilder } from '@trpc/server';
 import { type DeclaredErrors, type IdempotentOptions, idempotentPolicy } from '@trpc-once/contract';
 import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
 import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
+import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type MiddlewareOptions, type OnceRuntime, onceMiddleware } from './once-middleware.js';
 import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
 import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
@@ -14,6 +15,7 @@ export interface TrpcRoot {
     readonly errorFormatter: RootFormatter;
     readonly isDev: boolean;
   };
+  readonly procedure: object;
 }
 
 export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = DeclaredErrors>
@@ -50,7 +52,7 @@ export function idempotentMiddleware<TTransaction>(
     if (!config) throw new TypeError('once.idempotent({ t }) needs what initTRPC.create() gave, as `t`');
     const factories = errorFactories(errors);
     const format = onceErrorFormatter(config.errorFormatter, { keyed: true, errors });
-    const formatting = initTRPC.create({ isDev: config.isDev }).procedure.errors(format as never);
+    const formatting = formattingMiddleware(t.procedure as never, format);
     const once = onceMiddleware(runtime, {
       policy: idempotentPolicy(policy),
       errors,
@@ -70,12 +72,16 @@ export function idempotentMiddleware<TTransaction>(
       requirePlace(call, guarded);
       return once(call);
     };
+    guards.add(guarded);
     return {
-      _middlewares: [...formatting._def.middlewares, guarded],
+      _middlewares: [formatting, guarded],
       unstable_pipe: undefined,
     };
   };
 }
+
+/** Every middleware that was made here, so that two on one procedure are noticed: the second would meet the claim of the first. */
+const guards = new WeakSet<object>();
 
 type GuardedCall = MiddlewareOptions & { readonly type: string };
 
@@ -88,6 +94,8 @@ function requirePlace({ ctx, type, path }: GuardedCall, self: unknown): void {
     new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: `${path}: ${message}` });
   if (type !== 'mutation') throw fault(`only a mutation can be idempotent, and this is a ${type}`);
   const middlewares = wireOf(ctx)?.middlewares ?? [];
+  if (middlewares.filter((middleware) => guards.has(middleware as object)).length > 1)
+    throw fault('once.idempotent({ t }) stands on it twice, and would wait for itself: use it once');
   const before = middlewares.slice(0, Math.max(0, middlewares.indexOf(self)));
   if (before.some((middleware) => (middleware as { _type?: unknown })._type === 'output'))
     throw fault(

@@ -19,6 +19,7 @@ import {
 import { DeclaredError, errorFactories, validated } from './errors/declared-error.js';
 import { isTold, ownError } from './errors/error-facts.js';
 import { onceErrorFormatter } from './errors/error-formatter.js';
+import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
 import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
 import { outcomeCodec } from './outcomes/outcome-codec.js';
@@ -79,7 +80,7 @@ export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, ma
       const errors = errorFactories(procedure.errors);
       const keyed = !!procedure.idempotent;
       const format = onceErrorFormatter(config.errorFormatter, { keyed, errors: procedure.errors });
-      let builder = root.procedure.errors(format).use(ownErrors);
+      let builder = root.procedure.use(formattingMiddleware(base, format)).use(ownErrors);
       if (keyed) builder = builder.use(keyFirst);
       builder = builder.concat(base);
       if (procedure.input) builder = builder.input(procedure.input);
@@ -169,8 +170,8 @@ function requireSameTransformer(contract: AnyContract, config: TRPCRootConfig<An
   const own = config.transformer.output.serialize;
   const transformer = transformerOf(contract);
   const agreed = transformer && ('output' in transformer ? transformer.output : transformer).serialize;
-  // tRPC's default hands every value back as it is.
-  const none = own === initTRPC.create()._config.transformer.output.serialize;
+  // tRPC's default hands every value back as it is; the app's copy of tRPC may not be ours, so it is not compared with that.
+  const none = [{}, new Date(0), new Map(), undefined].every((value) => own(value) === value);
   if (agreed ? agreed !== own : !none)
     throw new TypeError(
       agreed
