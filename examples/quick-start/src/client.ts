@@ -20,7 +20,7 @@ export async function checkOut(cartId: string): Promise<string> {
   } catch (error) {
     if (isDeclaredError(error, shop.orders.place, 'OUT_OF_STOCK'))
       return `${error.data.declared.data.sku} is sold out.`;
-    if (isOutcomeUnknown(error)) return 'No answer yet; we keep asking.'; // never "it failed"
+    if (isOutcomeUnknown(error)) return 'No answer yet; your order is kept.'; // never "it failed"
     throw error;
   }
 }

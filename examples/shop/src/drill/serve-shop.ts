@@ -57,7 +57,7 @@ function invitation(url: string): string {
     -H 'Content-Type: application/json' -H 'Idempotency-Key: ${key}' \\
     -d '${JSON.stringify(input)}'`;
   return `
-The shop is open at ${url}, and ${visitor.id} has ${(visitor.balanceCents / 100).toFixed(2)} to spend. Ctrl-C closes it.
+The shop is open at ${url}, for curl (its page: npm run shop), and ${visitor.id} has ${(visitor.balanceCents / 100).toFixed(2)} to spend. Ctrl-C closes it.
 
 Place an order. Run it twice: the second answer is the first one again, marked Idempotency-Replayed: true.
 

@@ -47,6 +47,8 @@ const watch = script(watchLua);
  * ```
  */
 export function redisClaims(client: ScriptClient & NewsClient, options: RedisClaimsOptions = {}): ClaimStore {
+  if (typeof client?.evalsha !== 'function')
+    throw new TypeError('redisClaims(redis) needs an ioredis client: new Redis(url), or a Cluster');
   const { prefix = 'once:', maxBodyLength = 65_536, maxRetainMs = 3_600_000 } = options;
   const keyOf = (id: OperationId): string => prefix + digestOf(id);
   const news = redisNews(client);

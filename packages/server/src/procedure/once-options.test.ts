@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { redisClaims } from '../claims/redis-claims.js';
+import { postgresRecords } from '../records/ready-made.js';
+import { createOnce } from './create-once.js';
 import { type OnceOptions, requireOptions } from './once-options.js';
 
 const good: OnceOptions<any, any> = { scope: () => 'ann', records: { transact: () => {} } as never };
@@ -21,4 +24,11 @@ test.each<[string, (value: never) => Partial<OnceOptions<any, any>>, unknown[]]>
       `createOnce({ ${name} }) must be a number from`,
     );
   expect(() => requireOptions({ ...good, ...option(500 as never) })).not.toThrow();
+});
+
+test('createOnce() and stores made of something else say what they need', () => {
+  expect(() => createOnce(undefined as never)).toThrow('createOnce({ scope })');
+  expect(() => postgresRecords('postgres://x' as never)).toThrow('needs a pg Pool');
+  expect(() => postgresRecords(undefined as never)).toThrow('needs a pg Pool');
+  expect(() => redisClaims('redis://x' as never)).toThrow('needs an ioredis client');
 });

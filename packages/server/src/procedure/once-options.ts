@@ -105,7 +105,7 @@ export interface OnceOptions<TContext, TTransaction> {
  * @throws TypeError
  */
 export function requireOptions(options: OnceOptions<any, any>): void {
-  const { scope, records, claims } = options;
+  const { scope, records, claims } = options ?? {};
   if (typeof scope !== 'function')
     throw new TypeError('createOnce({ scope }) must be a function that gives the principal of a context');
   if (typeof records?.transact !== 'function')
