@@ -79,8 +79,8 @@ export interface Once<TContext, TTransaction> {
 export function createOnce<TContext, TTransaction>(
   options: OnceOptions<TContext, TTransaction>,
 ): Once<TContext, TTransaction> {
-  const { maxOutcomeLength = 1_048_576, closeTimeoutMs = 25_000 } = options;
   requireOptions(options);
+  const { maxOutcomeLength = 1_048_576, closeTimeoutMs = 25_000 } = options;
   const emit = quiet(options.onEvent ?? logFaults);
   const guarded = options.claims
     ? guardedClaims(claimsOfSpace(options.claims, options.records.space ?? ''), {
