@@ -192,7 +192,7 @@ export class DurableOutbox implements Outbox {
     await this.#runs.ended();
     callOff();
     this.#waiters.end(undefined, (waiter) => waiter.leave('closed'));
-    await this.#store.removals();
+    await this.#store.removals.ended();
     await this.#watch.ended();
     await this.#ports.storage.close?.();
   }

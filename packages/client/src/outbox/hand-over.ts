@@ -2,6 +2,7 @@ import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import type { Listeners } from './events.js';
+import { Latest } from './latest.js';
 import { type Operation, operationId } from './operation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import type { StoredOperations } from './stored-operations.js';
@@ -30,9 +31,6 @@ export interface HandOverPorts {
 /** A write to the app's own database takes a second at worst; what takes longer hangs, and must not hold up a resume. */
 const TELL_MS = 30_000;
 
-/** How many outcomes a late `wait()` still finds after they were handed over. */
-const REMEMBERED = 100;
-
 interface Remembered {
   readonly operation: Operation;
   readonly outcome: Outcome;
@@ -45,7 +43,8 @@ export type Ending = (waiter: Waiter) => void;
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
 export class HandOver {
   readonly #ports: HandOverPorts;
-  readonly #remembered = new Map<string, Remembered>();
+  /** Outcomes that a late `wait()` still finds after they were handed over. */
+  readonly #remembered = new Latest<Remembered>();
   /** What onSettled was told; one that returns late has still heard. */
   readonly #telling = new Map<string, Promise<true>>();
 
@@ -56,6 +55,13 @@ export class HandOver {
   /** The outcome of an operation handed over lately, here or elsewhere. */
   remembered(id: string): Outcome | undefined {
     return this.#remembered.get(id)?.outcome;
+  }
+
+  /** The outcome of just this operation, and of none that had its key before; remembered, if it has one of its own. */
+  outcomeOf(operation: Operation): Outcome | undefined {
+    const remembered = this.#remembered.get(operationId(operation));
+    if (remembered?.operation.createdAt === operation.createdAt) return remembered.outcome;
+    return this.remember(operation);
   }
 
   /** Of one owner's intent, if it was handed over after `since`: to whoever called before that, it is theirs too. */
@@ -72,8 +78,6 @@ export class HandOver {
     const outcome = outcomeOf(operation, this.#ports.transformer);
     if (!outcome) return undefined;
     this.#remembered.set(operationId(operation), { operation, outcome, at });
-    if (this.#remembered.size > REMEMBERED)
-      this.#remembered.delete(this.#remembered.keys().next().value as string);
     return outcome;
   }
 

@@ -9,6 +9,7 @@ import { limit } from './limit.js';
 import { type Operation, operationId } from './operation.js';
 import type { RunEnd } from './run-end.js';
 import { type RunPorts, runOperation } from './run-operation.js';
+import type { StartOptions } from './start-options.js';
 import { transition } from './transition.js';
 import type { Waiters } from './waiters.js';
 
@@ -21,28 +22,13 @@ export interface RunsPorts extends RunPorts {
 }
 
 interface Run {
-  readonly owner: string | null;
+  readonly operation: Operation;
   deadline: number;
   follows: boolean;
   readonly hurry: Bell;
   readonly closing: Closing;
   readonly holding: Holding;
   ended: Promise<RunEnd>;
-}
-
-export interface StartOptions {
-  /** How long whoever starts or joins the run waits for it. @default the operation's own policy */
-  readonly waitMs?: number | undefined;
-  /** Goes before everything else. */
-  readonly first?: () => Promise<void>;
-  /** Whether to try at once instead of waiting for a backoff. */
-  readonly now?: boolean;
-  /** Whether somebody else is at it, so that this run only has to step in when that stops. */
-  readonly follows?: boolean;
-  /** Whether its first attempt waits until it is due. @default false */
-  readonly unhurried?: boolean;
-  /** Whether attempts wait for a turn among those of a crowd. */
-  readonly inTurn?: boolean;
 }
 
 /**
@@ -74,6 +60,11 @@ export class Runs {
     return this.#runs.has(id);
   }
 
+  /** The operation of a run, as it was when that began. */
+  of(id: string): Operation | undefined {
+    return this.#runs.get(id)?.operation;
+  }
+
   /** Whether memory is ahead of storage: a run has the operation to itself. */
   isAhead(id: string): boolean {
     const run = this.#runs.get(id);
@@ -94,7 +85,7 @@ export class Runs {
 
   /** Ends one owner's runs: at once those that wait, after `waitMs` those whose attempt is still without an answer. */
   async stop(owner: string | null, waitMs: number): Promise<void> {
-    const mine = [...this.#runs].filter(([, run]) => run.owner === owner);
+    const mine = [...this.#runs].filter(([, run]) => run.operation.owner === owner);
     const close = (sending: boolean) => {
       for (const [id, { closing }] of mine)
         if (sending || this.#ports.store.get(id)?.state !== 'sending') closing.close();
@@ -128,7 +119,7 @@ export class Runs {
     own.on(() => leaving.abort(new Error('the outbox was closed')));
     const offClosing = closing.on(() => own.close());
     const run: Run = {
-      owner: operation.owner,
+      operation,
       deadline,
       follows,
       hurry: new Bell(),
@@ -223,21 +214,18 @@ export class Runs {
       end((waiter) => waiter.reject(error));
     }
     // The hold is kept until it is gone from storage too, or the next one who has it would find it there.
-    await store.removals(id);
+    await store.removals.ended(id);
     for (const next of lanes.behind(operation))
       if (next.parked === 'lane-waiting' || next.state === 'persisted')
         void this.start(next, { inTurn: true });
   }
 
-  async #gone(id: string, end: RunEnd, run: Run): Promise<void> {
+  async #gone(id: string, { operation }: RunEnd, run: Run): Promise<void> {
     const { handOver, coordination, waiters, clock } = this.#ports;
-    const { operation } = end;
-    const known = () =>
-      handOver.remembered(id) ?? (operation.state === 'settled' && handOver.remember(operation));
-    if (!known() && coordination.carries && waiters.has(id))
+    if (!handOver.outcomeOf(operation) && coordination.carries && waiters.has(id))
       await pause(NEWS_MS, clock, run.closing, run.hurry);
-    const outcome = known();
-    const error = outcome ? undefined : this.#ports.errorOf({ kind: 'gone', operation });
+    const outcome = handOver.outcomeOf(operation);
+    const error = this.#ports.errorOf({ kind: 'gone', operation });
     this.#end(id, outcome ? endingOf(outcome) : (waiter) => waiter.reject(error));
   }
 

@@ -1,9 +1,11 @@
 import { isLeaseId } from './coordination/lease-id.js';
 import type { DamagedRecord } from './damaged-record.js';
 import type { OutboxEvent } from './events.js';
-import { encodeNews } from './news.js';
+import { Latest } from './latest.js';
+import type { News } from './news.js';
 import { type Operation, oldestFirst, operationId } from './operation.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
+import { Removals } from './removals.js';
 import type { OutboxStorage } from './storage.js';
 import type { StorePorts } from './store-ports.js';
 import { Written } from './written.js';
@@ -20,9 +22,9 @@ export class StoredOperations {
   readonly #storage: OutboxStorage;
   readonly #operations = new Map<string, Operation>();
   readonly #written: Written;
-  /** Removed here; storage may hold them for a moment longer. */
-  readonly #removed = new Set<string>();
-  readonly #removals = new Map<string, Promise<unknown>>();
+  /** When those were made that ended lately: late news bring none of them back, whose key may be another's by now. */
+  readonly #ended = new Latest<number>();
+  readonly removals = new Removals();
   #touched = new Set<string>();
   #hasRead = false;
   #loading: Promise<void> = Promise.resolve();
@@ -53,7 +55,7 @@ export class StoredOperations {
 
   async #read(isOurs: (id: string) => boolean): Promise<void> {
     // What is changing here, or changes while storage is read, is newer than what is read.
-    const touched = new Set([...this.#written.ids(), ...this.#removed]);
+    const touched = new Set([...this.#written.ids(), ...this.removals.ids]);
     this.#touched = touched;
     const entries = await this.#storage.entries();
     const damaged: DamagedRecord[] = [];
@@ -85,7 +87,7 @@ export class StoredOperations {
 
   /** Reads one operation again. `undefined` when it is not there any more. */
   async refresh(id: string): Promise<Operation | undefined> {
-    await this.#removals.get(id);
+    await this.removals.ended(id);
     const entry = await this.#storage.get(id);
     const known = this.#operations.get(id);
     if (!entry) {
@@ -102,12 +104,20 @@ export class StoredOperations {
     return operation;
   }
 
-  /** Takes over what another tab says it did. */
-  adopt({ type, operation }: OutboxEvent): void {
+  /**
+   * Takes over what another tab says it did. Said again it is for those who have read storage since they heard of it, or
+   * before they could, and found it as it was before; for everybody else it is no news.
+   */
+  adopt([type, operation, again]: News): void {
     const id = operationId(operation);
-    if (type === 'delivered' || type === 'dismissed') this.#gone(id, operation, type);
-    else {
-      this.#touch(id);
+    const known = this.#operations.get(id);
+    this.#touch(id);
+    if (type === 'delivered' || type === 'dismissed') {
+      if (known || !again) this.#gone(id, operation, type);
+    } else if (
+      operation.createdAt > (this.#ended.get(id) ?? 0) &&
+      (!again || known?.state !== type || known.attempts !== operation.attempts)
+    ) {
       this.#operations.set(id, operation);
       // Storage will say it again in its own words.
       this.#written.forget(id);
@@ -126,6 +136,7 @@ export class StoredOperations {
   #gone(id: string, operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
     this.#touch(id);
     this.#operations.delete(id);
+    this.#ended.set(id, operation.createdAt);
     this.#written.forget(id);
     this.#ports.listeners.tell({ type, operation });
   }
@@ -161,19 +172,15 @@ export class StoredOperations {
     this.#touch(id);
     this.#operations.set(id, operation);
     // A key can be used again as soon as its outcome was delivered, when its removal may still be under way.
-    await this.#removals.get(id);
-    this.#removed.delete(id);
+    await this.removals.ended(id);
+    this.removals.ids.delete(id);
     try {
       await this.#written.insert(id, encodeRecord(operation));
     } catch (error) {
       this.#operations.delete(id);
       this.#touch(id);
-      this.#removed.add(id);
       // A refused write can have arrived all the same, and would be sent after a reload.
-      await this.#storage.delete(id).then(
-        () => this.#removed.delete(id),
-        () => undefined,
-      );
+      await this.removals.add(id, () => this.#storage.delete(id));
       throw error;
     }
     this.#tell(operation.state, operation);
@@ -192,6 +199,7 @@ export class StoredOperations {
         this.#gone(id, operation, 'gone');
         return undefined;
       }
+      if (this.#operations.get(id) === operation) this.#news(operation.state, operation, true);
     } catch (error) {
       this.#ports.listeners.tell({ type: 'storage-failed', operation, error });
     }
@@ -201,31 +209,20 @@ export class StoredOperations {
   /** Forgets an operation at once, then in storage. Never rejected: fulfilled with what storage said if it refused. */
   remove(operation: Operation, why: 'delivered' | 'dismissed'): Promise<unknown> {
     const id = operationId(operation);
-    this.#removed.add(id);
-    this.#gone(id, operation, why);
-    this.#news(why, operation);
     const { clock, coordination, listeners } = this.#ports;
-    const keeps = why === 'delivered' && !coordination.carries;
-    const kept = encodeRecord({ ...operation, deliveredAt: clock.now() });
-    const done = keeps ? this.#storage.set(id, kept) : this.#storage.delete(id);
-    const removal = done
-      .then(
-        () => void this.#removed.delete(id),
-        (error: unknown) => {
-          listeners.tell({ type: 'storage-failed', operation, error });
-          return error;
-        },
-      )
-      .finally(() => {
-        this.#removals.delete(id);
-      });
-    this.#removals.set(id, removal);
-    return removal;
-  }
-
-  /** When the removals so far, or one operation's, have reached storage or were refused. */
-  async removals(id?: string): Promise<void> {
-    await Promise.all(id === undefined ? this.#removals.values() : [this.#removals.get(id)]);
+    return this.removals.add(id, async () => {
+      this.#gone(id, operation, why);
+      this.#news(why, operation);
+      try {
+        await (why === 'delivered' && !coordination.carries
+          ? this.#storage.set(id, encodeRecord({ ...operation, deliveredAt: clock.now() }))
+          : this.#storage.delete(id));
+        this.#news(why, operation, true);
+      } catch (error) {
+        listeners.tell({ type: 'storage-failed', operation, error });
+        throw error;
+      }
+    });
   }
 
   #tell(type: Operation['state'], operation: Operation): void {
@@ -233,9 +230,10 @@ export class StoredOperations {
     this.#news(type, operation);
   }
 
-  #news(type: OutboxEvent['type'], operation: Operation): void {
+  /** @param again when storage has it: whoever reads storage from then on finds it so */
+  #news(type: OutboxEvent['type'], operation: Operation, again?: true): void {
     const { shared, tell } = this.#ports.coordination;
-    if (shared) tell(encodeNews({ type, operation } as OutboxEvent));
+    if (shared) tell(JSON.stringify([type, operation, again] satisfies News));
   }
 
   #touch(id: string): void {

@@ -94,20 +94,22 @@ export class Watch {
         );
       return;
     }
-    const event = decodeNews(news);
-    if (!event) return;
-    const { operation, type } = event;
+    const heard = decodeNews(news);
+    if (!heard) return;
+    const [type, operation] = heard;
     const id = operationId(operation);
     const { store, handOver, waiters, runs } = this.#ports;
+    // Late, of an operation whose key is used again: nobody here waits for that one.
+    if (operation.createdAt < (store.get(id) ?? runs.of(id) ?? operation).createdAt) return;
     if (type === 'delivered' || type === 'dismissed') {
-      const outcome = type === 'delivered' && handOver.remember(operation);
-      store.adopt(event);
+      const outcome = type === 'delivered' && handOver.outcomeOf(operation);
+      store.adopt(heard);
       if (outcome) waiters.end(id, endingOf(outcome));
       runs.hurry(id);
       return;
     }
     if (runs.isAhead(id)) return;
-    store.adopt(event);
+    store.adopt(heard);
     // Whoever waits here and asks for nothing itself still gets it, though nobody there wants it.
     if (type === 'settled' && waiters.has(id)) void runs.start(operation);
     else this.#follow(operation);

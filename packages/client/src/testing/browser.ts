@@ -28,6 +28,8 @@ export class Browser {
   /** Operations being sent right now, and by how many tabs. */
   readonly senders = new Map<string, number>();
   mostSenders = 0;
+  /** How news travel: later than this, when a test says so. */
+  carry: (arrive: () => void) => void = queueMicrotask;
 
   constructor(world: World) {
     this.#world = world;
@@ -70,7 +72,7 @@ export class Browser {
       hold: (name, signal) => awake(() => this.#hold(tab, name, signal, lost)),
       tell: (news) => {
         for (const [other, all] of this.#listeners)
-          if (other !== tab && !dead) for (const one of all) queueMicrotask(() => one(news));
+          if (other !== tab && !dead) for (const one of all) this.carry(() => one(news));
       },
       hear: (listener) => {
         const own = (news: string | undefined) => void awake(async () => {}).then(() => listener(news));

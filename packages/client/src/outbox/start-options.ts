@@ -1,0 +1,15 @@
+/** How an operation is asked for. */
+export interface StartOptions {
+  /** How long whoever starts or joins the run waits for it. @default the operation's own policy */
+  readonly waitMs?: number | undefined;
+  /** Goes before everything else. */
+  readonly first?: () => Promise<void>;
+  /** Whether to try at once instead of waiting for a backoff. */
+  readonly now?: boolean;
+  /** Whether somebody else is at it, so that this run only has to step in when that stops. */
+  readonly follows?: boolean;
+  /** Whether its first attempt waits until it is due. @default false */
+  readonly unhurried?: boolean;
+  /** Whether attempts wait for a turn among those of a crowd. */
+  readonly inTurn?: boolean;
+}
