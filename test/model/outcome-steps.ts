@@ -27,7 +27,7 @@ export function* readTheOther(world: World, n: number, mistake: Mistake): Genera
   yield { name: `${n} reads what fenced it`, world: other, sees: 'read found' };
   yield {
     name: `${n} cannot read what fenced it`,
-    world: set(world, n, { stage: 'lost' }),
+    world: set(world, n, { stage: 'commit-unknown' }),
     sees: 'read threw',
     trouble: 'postgres out of reach',
   };

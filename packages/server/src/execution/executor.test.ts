@@ -152,6 +152,24 @@ describe('a COMMIT without an answer', () => {
   });
 });
 
+describe('an attempt that another’s record fenced, and that cannot read it', () => {
+  const fenced = { transact: async () => ({ kind: 'fenced' }) as const, record: gone };
+
+  test('finds out what settled, and replays it', async () => {
+    const { answer } = await attempt({
+      ...fenced,
+      probe: async () => ({ kind: 'found', record: recordOf(mine) }),
+    });
+    expect(answer).toEqual({ kind: 'replayed', outcome: done });
+  });
+
+  test('never says that nothing settled: unknown, and the claim is kept', async () => {
+    const { answer, asked } = await attempt({ ...fenced, probe: () => Promise.reject(gone) });
+    expect(answer).toEqual({ kind: 'unknown', retryAfterMs: 1_000, cause: gone });
+    expect(asked).not.toContain('release');
+  });
+});
+
 describe('a claim that another has', () => {
   test('and that is young is refused, before any database connection is taken', async () => {
     const { answer, asked } = await attempt({ claims: [inProgress(300)] });

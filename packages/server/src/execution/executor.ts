@@ -122,6 +122,10 @@ export class Executor<TTransaction> {
         // The claim is kept until its lease ends: what was committed cannot be taken back, nor be found by anyone.
         emit({ type: 'misused', call: eventCall(call), error: ended.error });
         return unknown(ended.error);
+      case 'fenced':
+        // `released` would say that nothing settled.
+        this.#reportRecords(ended.error);
+        return this.#findOut(call, ended.error, lease);
       case 'commit-unknown':
         emit({ type: 'commit-unknown', call: eventCall(call), error: ended.error });
         return this.#findOut(call, ended.error, lease);

@@ -23,6 +23,8 @@ export type Settled =
   | { readonly kind: 'unavailable'; readonly error: unknown; readonly ran: boolean }
   /** The handler ended its transaction by itself: what it wrote may be committed, and no record was written with it. */
   | { readonly kind: 'misused'; readonly error: unknown }
+  /** Another attempt's record was there first, and cannot be read: it settled, and this one does not know as what. */
+  | { readonly kind: 'fenced'; readonly error: unknown }
   /** The answer to COMMIT was lost. */
   | { readonly kind: 'commit-unknown'; readonly error: unknown };
 
@@ -73,7 +75,12 @@ export async function runAndSettle<TTransaction>(
       });
       if (transacted.kind !== 'fenced') return transacted;
       onFenced();
-      const record = await records.read(call.id);
+      let record: StoredRecord | undefined;
+      try {
+        record = await records.read(call.id);
+      } catch (error) {
+        return { kind: 'fenced', error };
+      }
       if (record) return { kind: 'found', record };
       // The row that was in the way has been swept since; the operation is free again.
       if (run >= MAX_RUNS) return { kind: 'unavailable', error: new Error('the record kept changing'), ran };
