@@ -28,7 +28,7 @@ export interface Phone extends Disposable {
 
 /**
  * Starts a bundle with the globals that React Native gives an app, and none that browsers and Node have beside them: no
- * DOMException, AbortSignal.any, structuredClone, TextDecoder, streams, Web Locks, BroadcastChannel or crypto.subtle.
+ * DOMException, AbortSignal.any, structuredClone, TextEncoder, TextDecoder, streams, Web Locks, BroadcastChannel or crypto.subtle.
  */
 export function startPhone(bundle: string, { random = true }: PhoneOptions = {}): Phone {
   const timers = new Set<NodeJS.Timeout>();
@@ -47,8 +47,6 @@ export function startPhone(bundle: string, { random = true }: PhoneOptions = {})
     clearTimeout: (timer: number) => clearTimeout(timer),
     clearInterval: (timer: number) => clearInterval(timer),
     queueMicrotask,
-    // Hermes has it since React Native 0.74, and ky makes one as soon as it is loaded.
-    TextEncoder,
     Blob: class {},
     File: class {},
     FormData: class {},

@@ -1,5 +1,4 @@
 import type { RetryPolicy } from '@trpc-once/contract';
-import pRetry from 'p-retry';
 import { backoffMs, pollMs } from './backoff.js';
 import type { Bell } from './bell.js';
 import type { Again, Verdict } from './classify.js';
@@ -11,7 +10,7 @@ import type { RetryBudget } from './retry-budget.js';
 export interface Attempted {
   readonly verdict: Verdict;
   /** What the verdict was read from; none when the attempt was not even begun. */
-  readonly evidence?: Evidence;
+  readonly evidence?: Evidence | undefined;
 }
 
 export interface AskOptions {
@@ -52,52 +51,37 @@ export interface GaveUp {
 
 export interface Asked {
   readonly verdict: Exclude<Verdict, Again> | GaveUp;
-  readonly evidence?: Evidence;
+  readonly evidence: Evidence | undefined;
+}
+
+/** An attempt that shall be repeated. */
+interface AskedAgain {
+  readonly again: Again;
+  readonly evidence: Evidence | undefined;
 }
 
 /** Attempts and waits in turn until a verdict other than "again", or until the policy says enough. */
 export async function askUntilAnswered(options: AskOptions): Promise<Asked> {
   const { budget, closing } = options;
   const spent = { failures: 0, polls: 0 };
-  let last: AskAgain | undefined;
-  let gaveUp: GaveUp | undefined;
-  try {
-    // p-retry only drives. It counts no attempts: with none left it stops even for an answer that shall not count.
-    // It adds no delay: its jitter vanishes at the cap. It gets no signal: one that is aborted during a good attempt
-    // makes it throw the answer away.
-    return await pRetry(
-      async () => {
-        const repeated = last !== undefined || options.repeated;
-        if (repeated && !(await budget.turn(options, last === undefined))) {
-          const reason = closing.closed ? 'closed' : 'wait-over';
-          gaveUp = { kind: 'gave-up', reason, last: last?.again, notBefore: undefined };
-          throw new NoTurn();
-        }
-        let attempted: Attempted | undefined;
-        try {
-          attempted = await options.attempt();
-        } finally {
-          budget.ended(attempted && answered(attempted), repeated);
-        }
-        const { verdict, evidence } = attempted;
-        if (verdict.kind === 'again') throw new AskAgain(verdict, evidence);
-        return { verdict, ...(evidence && { evidence }) };
-      },
-      {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 0,
-        factor: 1,
-        async shouldRetry({ error }) {
-          if (!(error instanceof AskAgain)) return false;
-          last = error;
-          gaveUp = await waitOrGiveUp(error, spent, options);
-          return !gaveUp;
-        },
-      },
-    );
-  } catch (error) {
-    if (gaveUp) return { verdict: gaveUp, ...(last?.evidence && { evidence: last.evidence }) };
-    throw error;
+  for (let last: AskedAgain | undefined; ; ) {
+    const repeated = last !== undefined || options.repeated;
+    if (repeated && !(await budget.turn(options, last === undefined))) {
+      const reason = closing.closed ? 'closed' : 'wait-over';
+      const verdict: GaveUp = { kind: 'gave-up', reason, last: last?.again, notBefore: undefined };
+      return { verdict, evidence: last?.evidence };
+    }
+    let attempted: Attempted | undefined;
+    try {
+      attempted = await options.attempt();
+    } finally {
+      budget.ended(attempted && answered(attempted), repeated);
+    }
+    const { verdict, evidence } = attempted;
+    if (verdict.kind !== 'again') return { verdict, evidence };
+    last = { again: verdict, evidence };
+    const gaveUp = await waitOrGiveUp(last, spent, options);
+    if (gaveUp) return { verdict: gaveUp, evidence };
   }
 }
 
@@ -111,7 +95,7 @@ function answered({ verdict, evidence }: Attempted): boolean | undefined {
 }
 
 async function waitOrGiveUp(
-  { again, evidence }: AskAgain,
+  { again, evidence }: AskedAgain,
   spent: { failures: number; polls: number },
   { policy, clock, random, hurry, closing, deadline, waiting }: AskOptions,
 ): Promise<GaveUp | undefined> {
@@ -142,16 +126,4 @@ export function pause(delayMs: number, clock: Clock, closing: Closing, hurry?: B
     };
     const waits = [clock.after(delayMs, end), closing.on(end), ...(hurry ? [hurry.on(end)] : [])];
   });
-}
-
-class NoTurn extends Error {}
-
-class AskAgain extends Error {
-  readonly again: Again;
-  readonly evidence: Evidence | undefined;
-  constructor(again: Again, evidence: Evidence | undefined) {
-    super(again.reason);
-    this.again = again;
-    this.evidence = evidence;
-  }
 }

@@ -1,5 +1,4 @@
 import { formatIdempotencyKey, wireHeaders } from '@trpc-once/contract';
-import ky from 'ky';
 import { AttemptError } from '../errors/attempt-error.js';
 import { readAnswer } from './answer.js';
 import type { Clock } from './clock.js';
@@ -55,7 +54,7 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
   const ended = new Promise<Evidence>((resolve) => {
     end = resolve;
   });
-  // The deadline covers the body, which ky's own does not, and holds even where a fetch ignores its signal.
+  // The deadline covers the body, and holds even where a fetch ignores its signal.
   const cancel = (why: 'timeout' | 'closed', message: string) => {
     end(silence(why, new AttemptError(message)));
     canceller.abort();
@@ -89,7 +88,9 @@ async function exchange(
   progress: Progress,
 ): Promise<Evidence> {
   const appHeaders = await (typeof headers === 'function' ? headers() : headers);
-  const response = await ky.post(urlOf(url, attempt.path), {
+  // Made before anything is sent, so that a header or a URL the platform refuses is known not to have left.
+  const { url: address, headers: all } = new Request(urlOf(url, attempt.path), {
+    method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...plain(appHeaders ?? {}),
@@ -97,21 +98,12 @@ async function exchange(
       [wireHeaders.key.toLowerCase()]: formatIdempotencyKey(attempt.key),
       [wireHeaders.keyAge.toLowerCase()]: String(Math.max(0, Math.floor(attempt.ageMs / 1000))),
     },
-    ...(attempt.body !== null && { body: attempt.body }),
-    retry: 0,
-    throwHttpErrors: false,
-    timeout: false,
-    // The signal goes to fetch itself: ky would join it to its own by AbortSignal.any, which React Native lacks.
-    // The text goes with it too, since ky's copy of it is a stream, and those do not survive every fetch.
-    fetch: (request) => {
-      progress.phase = 'network';
-      if (signal.aborted) throw new Error('the attempt was over before it could be sent');
-      if (!attempt.mayLeave()) throw new Withheld();
-      progress.sent = true;
-      const { url: address, headers: all } = request as Request;
-      return fetch(address, { method: 'POST', headers: plain(all), body: attempt.body, signal });
-    },
   });
+  progress.phase = 'network';
+  if (signal.aborted) throw new Error('the attempt was over before it could be sent');
+  if (!attempt.mayLeave()) throw new Withheld();
+  progress.sent = true;
+  const response = await fetch(address, { method: 'POST', headers: plain(all), body: attempt.body, signal });
   progress.phase = 'cut-body';
   const text = await response.text();
   const answer = readAnswer(text, transformer);
