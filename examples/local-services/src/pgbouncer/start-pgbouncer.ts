@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { postgresAccount } from '../postgres/postgres-account.js';
 import { startGuard } from '../process/guard.js';
 import { localService } from '../process/local-service.js';
+import { type SingleProcess, singleProcess } from '../process/single-process.js';
 import { ensurePgBouncer } from './ensure-pgbouncer.js';
 
 export interface PgBouncerOptions {
@@ -16,30 +17,8 @@ export interface PgBouncerOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
-/**
- * A PgBouncer that runs on this machine.
- *
- * States: running → `stop` or `kill` → stopped → `start` → running, on the same port; running → `pause` → paused →
- * `resume` → running.
- */
-export interface LocalPgBouncer extends AsyncDisposable {
-  /** The upstream's, through PgBouncer. */
-  readonly url: string;
-  readonly port: number;
-  /** Another one after each start. */
-  readonly pid: number;
-  start(): Promise<void>;
-  /** Cuts its clients off, and takes leave of Postgres. */
-  stop(): Promise<void>;
-  /** `kill -9`. */
-  kill(): Promise<void>;
-  /** Kills it and starts it again. */
-  restart(): Promise<void>;
-  pause(): void;
-  resume(): void;
-  /** The end of its log, for error messages. */
-  logTail(): string;
-}
+/** A PgBouncer that runs on this machine; its URL is the upstream's, through it. */
+export type LocalPgBouncer = SingleProcess;
 
 /**
  * Starts a PgBouncer in front of a Postgres, on a free loopback port. It is gone when it is disposed of, or when this
@@ -82,36 +61,13 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<LocalPg
     },
     ...{ directory, account, guard },
   });
-  const self: LocalPgBouncer = {
-    get url() {
-      return Object.assign(new URL(upstream), { hostname: '127.0.0.1', port: service.port }).href;
-    },
-    get port() {
-      return service.port;
-    },
-    get pid() {
-      return service.running().pid;
-    },
-    start: service.start,
-    stop: () => service.end('SIGTERM'),
-    kill: () => service.end('SIGKILL'),
-    async restart() {
-      await self.kill();
-      await self.start();
-    },
-    pause: () => service.running().signal('SIGSTOP'),
-    resume: () => service.running().signal('SIGCONT'),
-    logTail: service.logTail,
-    async [Symbol.asyncDispose]() {
-      await self.kill();
-      await guard.release();
-    },
-  };
+  const urlOf = (port: number) => Object.assign(new URL(upstream), { hostname: '127.0.0.1', port }).href;
+  const pgbouncer = singleProcess(service, guard, urlOf);
   try {
     const { username, password } = new URL(upstream);
     write(users, [`${quoted(decodeURIComponent(username))} ${quoted(decodeURIComponent(password))}`]);
-    await self.start();
-    return self;
+    await pgbouncer.start();
+    return pgbouncer;
   } catch (error) {
     await guard.release();
     throw error;

@@ -1,32 +1,12 @@
 import type { Guard } from '../process/guard.js';
 import { localService } from '../process/local-service.js';
+import { type SingleProcess, singleProcess } from '../process/single-process.js';
 import { askRedis } from './ask-redis.js';
 
-/**
- * A Redis that runs on this machine.
- *
- * States: running → `stop` or `kill` → stopped → `start` → running, on the same port, empty unless it was told to
- * persist; running → `pause` → paused → `resume` → running.
- */
-export interface LocalRedis extends AsyncDisposable {
-  /** With its password. */
-  readonly url: string;
+/** A Redis that runs on this machine. Started again it is empty, unless it was told to persist. */
+export interface LocalRedis extends SingleProcess {
+  /** In its URL too. */
   readonly password: string;
-  readonly port: number;
-  /** Another one after each start. */
-  readonly pid: number;
-  start(): Promise<void>;
-  /** Lets it close its connections and, where told to persist, write its data. */
-  stop(): Promise<void>;
-  /** `kill -9`. */
-  kill(): Promise<void>;
-  /** Kills it and starts it again. */
-  restart(): Promise<void>;
-  /** Freezes it: connections stay open and nothing answers. */
-  pause(): void;
-  resume(): void;
-  /** The end of its log, for error messages. */
-  logTail(): string;
 }
 
 export interface LocalRedisOptions {
@@ -48,33 +28,8 @@ export function localRedis({ binary, config, password, sentinel, ...rest }: Loca
     isReady: (port) => answers(port, password),
     ...rest,
   });
-  const self: LocalRedis = {
-    get url() {
-      return `redis://:${password}@127.0.0.1:${service.port}`;
-    },
-    password,
-    get port() {
-      return service.port;
-    },
-    get pid() {
-      return service.running().pid;
-    },
-    start: service.start,
-    stop: () => service.end('SIGTERM'),
-    kill: () => service.end('SIGKILL'),
-    async restart() {
-      await self.kill();
-      await self.start();
-    },
-    pause: () => service.running().signal('SIGSTOP'),
-    resume: () => service.running().signal('SIGCONT'),
-    logTail: service.logTail,
-    async [Symbol.asyncDispose]() {
-      await self.kill();
-      await rest.guard.release();
-    },
-  };
-  return self;
+  const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
+  return Object.assign(singleProcess(service, rest.guard, urlOf), { password });
 }
 
 /** Whether our Redis, and not somebody else's, answers there and has loaded its data. */
