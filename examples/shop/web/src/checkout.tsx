@@ -3,6 +3,7 @@ import type { Product } from '../../src/contract.js';
 import { type Cart, cartOf, renewCart } from './cart.js';
 import { client } from './client.js';
 import { heard, useNews } from './news.js';
+import { session } from './session.js';
 import { useStored } from './stored-value.js';
 import { money, turnedDown } from './words.js';
 
@@ -24,13 +25,23 @@ export function Checkout({ accountId, products }: CheckoutProps) {
   });
   const lines = linesOf(cart, products);
   const total = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const place = () =>
+  const place = () => {
+    // Another tab has signed in as somebody else, and this one, asleep perhaps, has not heard of it yet: it shows what is
+    // no longer theirs to order.
+    if (session.get() !== accountId) return;
     void placing.submit({
       lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
       reference: cart.id,
     });
+  };
   return (
-    <section className="card" aria-labelledby="cart" data-state={placing.state}>
+    <section
+      className="card"
+      aria-labelledby="cart"
+      data-state={placing.state}
+      data-account={accountId}
+      data-cart={cart.id}
+    >
       <h2 id="cart">Cart</h2>
       {lines.length === 0 && <p className="quiet">Nothing in it yet.</p>}
       <ul className="lines">
@@ -66,7 +77,11 @@ function Told({ placing, accountId, cartId }: ToldProps) {
   switch (placing.state) {
     case 'idle':
     case 'settled':
-      return news.owner === accountId ? <span data-good={news.good}>{news.text}</span> : null;
+      return news.owner === accountId ? (
+        <span data-good={news.good} data-of={news.key}>
+          {news.text}
+        </span>
+      ) : null;
     case 'sending':
       return <>{placing.attempts < 2 ? 'Ordering…' : `Asking for the ${nth(placing.attempts)} time…`}</>;
     case 'waiting':
@@ -87,7 +102,9 @@ function Told({ placing, accountId, cartId }: ToldProps) {
     case 'refused':
       return (
         <>
-          <span data-good={false}>{turnedDown(placing.error)}</span>{' '}
+          <span data-good={false} data-of={cartId}>
+            {turnedDown(placing.error)}
+          </span>{' '}
           <button type="button" onClick={() => renewCart(accountId, cartId, false)}>
             Order it anew
           </button>

@@ -7,6 +7,8 @@ import { money, turnedDown } from './words.js';
 /** What came of an order, told until something else is. */
 export interface News {
   readonly owner: string | null;
+  /** Which order's. */
+  readonly key: string;
   readonly good: boolean;
   readonly text: string;
   /** Counts outcomes, so that what the server shows is read anew after each. */
@@ -16,14 +18,14 @@ export interface News {
 /** An outcome, as the client and the hook tell it. */
 type Heard = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: Error };
 
-let news: News = { owner: null, good: true, text: '', number: 0 };
+let news: News = { owner: null, key: '', good: true, text: '', number: 0 };
 const listeners = new Set<() => void>();
 
 /** An order has its outcome, whoever found it out: the page, or a resume after a reload. */
 export function heard({ key, owner }: Pick<Operation, 'key' | 'owner'>, outcome: Heard): void {
   renewCart(owner, key, outcome.ok);
   const text = outcome.ok ? placed(outcome.data as Order[]) : turnedDown(outcome.error);
-  news = { owner, good: outcome.ok, text, number: news.number + 1 };
+  news = { owner, key, good: outcome.ok, text, number: news.number + 1 };
   for (const listener of [...listeners]) listener();
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptNote, Operation } from '@trpc-once/client';
-import { declaredError } from '@trpc-once/contract';
+import { declaredError, readRefusal } from '@trpc-once/contract';
 import { shop } from '../../src/contract.js';
 
 export function money(cents: number): string {
@@ -8,6 +8,10 @@ export function money(cents: number): string {
 
 /** Why an order was not placed: certain, as everything that is said of an outcome. */
 export function turnedDown(error: unknown): string {
+  // The cart had been ordered with something else in it, from a tab or a page that knew it so; what became of that order
+  // is another question.
+  if (readRefusal(error) === 'FINGERPRINT_MISMATCH')
+    return 'This cart had been ordered before it was changed: see the orders on record.';
   const declared = declaredError(error, shop.orders.checkOut);
   switch (declared?.name) {
     case 'OUT_OF_STOCK':
@@ -65,11 +69,16 @@ export function standing(operation: Operation): string {
     case 'expired':
       return 'Too old to ask again';
     case 'settled':
+      if (readRefusal(errorOf(operation)) === 'FINGERPRINT_MISMATCH') return 'Ordered before';
       return isTurnedDown(operation) ? 'Turned down' : 'Placed';
   }
 }
 
 /** Whether its outcome is an error: then nothing of it happened. */
-export function isTurnedDown({ answer }: Operation): boolean {
-  return answer !== undefined && 'error' in (JSON.parse(answer) as object);
+export function isTurnedDown(operation: Operation): boolean {
+  return errorOf(operation) !== undefined;
+}
+
+function errorOf({ answer }: Operation): unknown {
+  return answer === undefined ? undefined : (JSON.parse(answer) as { error?: unknown }).error;
 }
