@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type OutboxStorage, OutboxStorageError } from '@trpc-once/client';
+import { betweenTabs, type OutboxStorage, OutboxStorageError } from '@trpc-once/client';
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -73,6 +73,7 @@ export function storageOf(page: Page, kind: Kind, options: object = {}): OutboxS
   return {
     name,
     durable: true,
+    coordination: betweenTabs,
     entries: () => use('entries'),
     get: (id) => use('get', id),
     set: (id, text) => use('set', id, text),

@@ -15,7 +15,9 @@ export {
 export { isOutcomeUnknown, OutcomeUnknownError, type UnknownReason } from './errors/outcome-unknown-error.js';
 export { type IdempotencyContext, type IdempotencyLink, idempotencyLink } from './link/idempotency-link.js';
 export type { IdempotencyOptions, IdempotentCallOptions } from './link/options.js';
-export type { Coordination, Hold } from './outbox/coordination/coordination.js';
+export { betweenProcesses } from './outbox/coordination/between-processes.js';
+export { betweenTabs } from './outbox/coordination/between-tabs.js';
+export { alone, type Coordination, type Coordinator, type Hold } from './outbox/coordination/coordination.js';
 export type { DamagedRecord } from './outbox/damaged-record.js';
 export type { OutboxEvent } from './outbox/events.js';
 export type { OnSettled } from './outbox/hand-over.js';

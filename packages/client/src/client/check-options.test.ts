@@ -29,6 +29,11 @@ const wrong: [string, object | undefined, RegExp][] = [
   ['a name for an owner', { ...good, owner: 'ann' }, /^owner cannot be of type string/],
   ['no storage', { ...good, storage: undefined }, /^storage is missing: .* memoryStorage\(\)/],
   ['a storage that was not made', { ...good, storage: memoryStorage }, /^storage cannot be of type function/],
+  [
+    'a storage that does not say who shares it',
+    { ...good, storage: { ...storage, coordination: undefined } },
+    /^storage\.coordination is missing: .* betweenTabs/,
+  ],
   ['a Web Storage for a storage', { ...good, storage: { getItem() {} } }, /^storage cannot be/],
 ];
 

@@ -11,7 +11,6 @@ import { sendAttempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
-import { detectCoordination } from '../outbox/coordination/detect-coordination.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { onWake } from '../outbox/page-events.js';
@@ -60,7 +59,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     owner: signedIn,
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
-    coordination: options.coordination ?? detectCoordination(storage),
+    coordination: storage.coordination.over(storage),
     onWake,
     clock,
     random,

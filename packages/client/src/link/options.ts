@@ -1,7 +1,6 @@
 import type { AnyContract, Manifest, RetryPolicy, Transformer } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import type { ClientFetch, ClientHeaders } from '../attempts/send-attempt.js';
-import type { Coordination } from '../outbox/coordination/coordination.js';
 import type { OnSettled } from '../outbox/hand-over.js';
 import type { OnFailure } from '../outbox/operation.js';
 import type { OutboxStorage } from '../outbox/storage.js';
@@ -50,12 +49,6 @@ export interface IdempotencyOptions {
    * @default true, unless the storage lives and dies with the process
    */
   readonly resumeOnStart?: boolean;
-  /**
-   * How the tabs or processes over one storage keep out of each other's way.
-   * @default what this runtime has: Web Locks and BroadcastChannel in browsers, leases in the storage where they are
-   * missing or where processes share it, nothing where nobody else can be
-   */
-  readonly coordination?: Coordination;
   /** Time, for tests. @default the system's */
   readonly clock?: Clock;
   /** Evenly from 0 to 1, for tests. @default Math.random */

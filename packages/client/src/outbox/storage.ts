@@ -1,3 +1,5 @@
+import type { Coordinator } from './coordination/coordination.js';
+
 /** One stored record. */
 export interface StoredEntry {
   /** What it was stored under; of a record that cannot be read, whatever names it. */
@@ -23,8 +25,11 @@ export interface OutboxStorage {
   readonly name: string;
   /** Whether it outlives the process; decides whether a new client resumes by itself. */
   readonly durable: boolean;
-  /** Whether several processes may have it at a time. Tabs are taken to share whatever is durable. @default none */
-  readonly sharedBy?: 'processes';
+  /**
+   * How those who have it at the same time keep out of each other's way: `betweenTabs` for what all tabs of an origin
+   * have, `betweenProcesses` for what processes share, `alone` only where nobody else can have it.
+   */
+  readonly coordination: Coordinator;
   /** All of them. One that cannot be read must not hide the others. */
   entries(): Promise<readonly StoredEntry[]>;
   /** One of them, as it is now; `undefined` when there is none. */

@@ -1,7 +1,7 @@
-import { isLeaseId } from './coordination/lease-id.js';
 import type { DamagedRecord } from './damaged-record.js';
 import type { OutboxEvent } from './events.js';
 import { Latest } from './latest.js';
+import { isLeaseId } from './lease-id.js';
 import type { News } from './news.js';
 import { type Operation, oldestFirst, operationId } from './operation.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';

@@ -75,6 +75,7 @@ export function textStorage(texts: Map<string, string>, more: Partial<OutboxStor
   return {
     name: 'texts',
     durable: true,
+    coordination: alone,
     entries: async () => [...texts].map(([id, text]) => ({ id, text })),
     get: async (id) => (texts.has(id) ? { id, text: texts.get(id) } : undefined),
     async swap(id, former, next) {
@@ -121,7 +122,7 @@ export function world(): World {
         budget: new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
-        coordination: options.coordination ?? alone,
+        coordination: options.coordination ?? storage.coordination.over(storage),
         settledFirst: options.settledFirst === true,
         onWake: options.onWake,
         knows: options.knows ?? (() => true),

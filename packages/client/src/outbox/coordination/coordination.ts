@@ -1,3 +1,5 @@
+import type { OutboxStorage } from '../storage.js';
+
 /** Something this tab or process has to itself. */
 export interface Hold {
   /**
@@ -33,8 +35,19 @@ export interface Coordination {
   hear(listener: (news: string | undefined) => void): () => void;
 }
 
-/** Where nobody else can be: everything is free. */
-export const alone: Coordination = {
+/**
+ * How a storage's outbox coordinates with others over the same storage: one of `alone`, `betweenTabs` and
+ * `betweenProcesses`, or the app's own. A storage names it, so that what only tabs need comes with what tabs share.
+ */
+export interface Coordinator {
+  /** What coordinates an outbox over `storage` with the others over it. */
+  over(storage: OutboxStorage): Coordination;
+}
+
+/** For a storage that nobody else can have: everything is free. */
+export const alone: Coordinator = { over: () => nobodyElse };
+
+const nobodyElse: Coordination = {
   shared: false,
   carries: true,
   hold: async () => ({ lost: false, release() {} }),

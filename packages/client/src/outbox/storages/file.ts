@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
+import { betweenProcesses } from '../coordination/between-processes.js';
+import { alone } from '../coordination/coordination.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 import { refusal } from './refusal.js';
@@ -91,7 +93,7 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
   return {
     name,
     durable: true,
-    ...(shared && { sharedBy: 'processes' as const }),
+    coordination: shared ? betweenProcesses : alone,
     entries: () =>
       use(async () => {
         const found: StoredEntry[] = [];

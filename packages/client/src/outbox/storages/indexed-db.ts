@@ -1,4 +1,5 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
+import { betweenTabs } from '../coordination/between-tabs.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { refusal } from './refusal.js';
 
@@ -82,6 +83,7 @@ export function indexedDbStorage({
   return {
     name,
     durable: true,
+    coordination: betweenTabs,
     async entries() {
       let found: StoredEntry[] = [];
       await use('readonly', (store) => {

@@ -1,9 +1,10 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
+import { onOnePhone, type PhoneStorageOptions } from '../coordination/on-one-phone.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { refusal } from './refusal.js';
 import { type Turns, turns } from './turns.js';
 
-export interface KeyValueOptions {
+export interface KeyValueOptions extends PhoneStorageOptions {
   /** In front of every key, so that the app's own and other outboxes' are left alone. @default 'trpc-once:' */
   readonly prefix?: string;
 }
@@ -24,7 +25,11 @@ export function keyValueStorage(
   kind: string,
   instance: object,
   store: KeyValueStore,
-  { prefix = 'trpc-once:', maxRecordBytes }: KeyValueOptions & { readonly maxRecordBytes?: number },
+  {
+    prefix = 'trpc-once:',
+    maxRecordBytes,
+    coordination,
+  }: KeyValueOptions & { readonly maxRecordBytes?: number },
 ): OutboxStorage {
   const name = `${kind} ${prefix}`;
   const inTurn = turnsOf.get(instance) ?? turns();
@@ -56,6 +61,7 @@ export function keyValueStorage(
   return {
     name,
     durable: true,
+    coordination: onOnePhone(name, coordination),
     async entries() {
       try {
         const keys = (await store.keys()).filter((key) => key.startsWith(prefix));

@@ -1,4 +1,5 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
+import { betweenTabs } from '../coordination/between-tabs.js';
 import type { OutboxStorage } from '../storage.js';
 import { refusal } from './refusal.js';
 
@@ -35,6 +36,7 @@ export function localStorageStorage({
   return {
     name,
     durable: true,
+    coordination: betweenTabs,
     entries: () =>
       use((of) =>
         Array.from({ length: of.length }, (_, index) => of.key(index))

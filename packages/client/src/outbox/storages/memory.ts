@@ -1,3 +1,4 @@
+import { alone } from '../coordination/coordination.js';
 import type { OutboxStorage } from '../storage.js';
 
 /**
@@ -9,6 +10,7 @@ export function memoryStorage(): OutboxStorage {
   return {
     name: 'memory',
     durable: false,
+    coordination: alone,
     entries: async () => [...texts].map(([id, text]) => ({ id, text })),
     get: async (id) => (texts.has(id) ? { id, text: texts.get(id) } : undefined),
     async set(id, text) {

@@ -1,3 +1,4 @@
+import { onOnePhone, type PhoneStorageOptions } from '../coordination/on-one-phone.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { refusal } from './refusal.js';
 
@@ -7,11 +8,9 @@ export interface SqliteDatabaseLike {
   getAllAsync<T>(source: string, parameters: string[]): Promise<T[]>;
 }
 
-export interface SqliteOptions {
+export interface SqliteOptions extends PhoneStorageOptions {
   /** Letters, digits and underscores. One for each outbox. @default 'trpc_once_operations' */
   readonly table?: string;
-  /** Whether other processes may have the database at the same time. @default false, as on phones */
-  readonly shared?: boolean;
 }
 
 /**
@@ -33,7 +32,7 @@ export interface SqliteOptions {
  */
 export function sqliteStorage(
   database: SqliteDatabaseLike | Promise<SqliteDatabaseLike>,
-  { table = 'trpc_once_operations', shared = false }: SqliteOptions = {},
+  { table = 'trpc_once_operations', coordination }: SqliteOptions = {},
 ): OutboxStorage {
   const name = `SQLite ${table}`;
   if (!/^[a-z_]\w*$/i.test(table)) throw new TypeError(`${table} cannot be the name of an outbox's table`);
@@ -71,7 +70,7 @@ export function sqliteStorage(
   return {
     name,
     durable: true,
-    ...(shared && { sharedBy: 'processes' as const }),
+    coordination: onOnePhone(name, coordination),
     entries: () => select('', []),
     get: one,
     set: async (id, text) => void (await run(`${insert} UPDATE SET text = excluded.text`, [id, text])),

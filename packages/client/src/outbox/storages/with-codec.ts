@@ -91,7 +91,7 @@ export function withCodec(
   return {
     name,
     durable: storage.durable,
-    ...(storage.sharedBy && { sharedBy: storage.sharedBy }),
+    coordination: storage.coordination,
     async entries() {
       // The outbox's own ids are JSON; no name is.
       const isPlain = ({ id, text }: StoredEntry) => adoptPlain && text !== undefined && id.startsWith('[');

@@ -1,0 +1,22 @@
+import { channelNews } from './channel-news.js';
+import { alone, type Coordinator } from './coordination.js';
+import { leases } from './leases.js';
+import { webLocks } from './web-locks.js';
+
+/**
+ * What the tabs and workers of a browser coordinate by; whichever of them this runtime has:
+ *
+ * | where | by |
+ * |---|---|
+ * | browsers and their workers | Web Locks and BroadcastChannel |
+ * | browsers without Web Locks (old ones, pages not served by https) | leases in the storage, BroadcastChannel if there is one |
+ * | anything else: nobody shares a browser's storage there | nothing |
+ */
+export const betweenTabs: Coordinator = {
+  over(storage) {
+    const name = `trpc-once ${storage.name}`;
+    const locks = globalThis.navigator?.locks;
+    if (locks) return webLocks(name, locks);
+    return typeof document === 'undefined' ? alone.over(storage) : leases(storage, channelNews(name));
+  },
+};
