@@ -215,6 +215,18 @@ export function exposedStorageConformance(name: string, make: () => Promise<Expo
     await again.set(id('k1'), 'two');
     expect(await texts(again)).toEqual({ [id('k1')]: 'two' });
   });
+
+  test(`${name}: a damaged record is deleted under whatever names it, and no other with it`, async () => {
+    await using place = await make();
+    const storage = await place.open();
+    for (const key of ['k1', 'k2', 'k3']) await storage.set(id(key), key);
+    await place.damage(id('k2'));
+    const again = await place.open();
+    const [damaged] = (await again.entries()).filter(({ text }) => text !== 'k1' && text !== 'k3');
+    await again.delete(damaged!.id);
+    expect(await texts(again)).toEqual({ [id('k1')]: 'k1', [id('k3')]: 'k3' });
+    expect(await texts(await place.open())).toEqual({ [id('k1')]: 'k1', [id('k3')]: 'k3' });
+  });
 }
 
 /** The same, and what two of them that are open at once do. */

@@ -5,6 +5,7 @@
  * - `blocked`: another tab holds an older version open, or the system does not answer;
  * - `in-use`: another process has it;
  * - `codec`: the record could not be encoded;
+ * - `not-damaged`: what was to be discarded is no damaged record of this owner, or not the one that was looked at;
  * - `failed`: anything else; see `cause`.
  */
 export type StorageFailure =
@@ -14,6 +15,7 @@ export type StorageFailure =
   | 'blocked'
   | 'in-use'
   | 'codec'
+  | 'not-damaged'
   | 'failed';
 
 /** The outbox's storage refused. Whatever it held before, it still holds. */

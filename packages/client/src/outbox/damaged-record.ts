@@ -1,4 +1,5 @@
-import type { StoredEntry } from './storage.js';
+import { OutboxStorageError } from '../errors/outbox-storage-error.js';
+import type { OutboxStorage, StoredEntry } from './storage.js';
 
 /** A record that cannot be used. It stays in storage as it is, and hides no other. */
 export interface DamagedRecord extends StoredEntry {
@@ -13,4 +14,29 @@ export function isAnothers(id: string, owner: string | null): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Removes a record if it is still damaged, and as it was when it was looked at last.
+ * @param damaged those that may be seen, as they were read last
+ * @throws OutboxStorageError `not-damaged`, or what storage says
+ */
+export async function discard(
+  id: string,
+  damaged: () => readonly DamagedRecord[],
+  load: () => Promise<void>,
+  storage: OutboxStorage,
+): Promise<void> {
+  const find = () => damaged().find((record) => record.id === id);
+  const seen = find();
+  await load();
+  const now = find();
+  if (!seen || !now || now.text !== seen.text)
+    throw new OutboxStorageError(
+      storage.name,
+      'not-damaged',
+      `${id} is not among the damaged records, or not as it was looked at: look at damaged() again`,
+    );
+  await storage.delete(id);
+  await load();
 }

@@ -3,7 +3,7 @@ import { Closing } from '../attempts/closing.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import type { Call } from './call.js';
 import { Calls } from './calls.js';
-import { type DamagedRecord, isAnothers } from './damaged-record.js';
+import { type DamagedRecord, discard, isAnothers } from './damaged-record.js';
 import { Entering } from './entering.js';
 import { Listeners, type OutboxEvent } from './events.js';
 import { HandOver, type OnSettled } from './hand-over.js';
@@ -179,6 +179,15 @@ export class DurableOutbox implements Outbox {
     } finally {
       if (this.#leaving === leaving) this.#leaving = undefined;
     }
+  }
+
+  discard(id: string): Promise<void> {
+    return discard(
+      id,
+      () => this.damaged(),
+      () => this.#load(),
+      this.#ports.storage,
+    );
   }
 
   damaged(): readonly DamagedRecord[] {

@@ -55,8 +55,24 @@ export interface Outbox {
    * ```
    */
   signOut(options: SignOutOptions): Promise<SignOutReport>;
-  /** Stored records that could not be read when storage was last read. They are left as they are. */
+  /**
+   * Stored records that could not be read when storage was last read, by whatever tab. They are left as they are: a newer
+   * version of the app may know them, or the codec's key come back.
+   */
   damaged(): readonly DamagedRecord[];
+  /**
+   * Removes one damaged record for good, as it was looked at in `damaged()`. It may be the only trace of an operation that
+   * took effect.
+   * @throws OutboxStorageError `not-damaged` when no record of this id is in `damaged()`, or when it has changed since or
+   * is gone; otherwise as storage has it
+   * @example
+   * ```ts
+   * await client.outbox.list();
+   * for (const { id, text, reason } of client.outbox.damaged())
+   *   if (await confirm(`${reason}: ${text}`)) await client.outbox.discard(id);
+   * ```
+   */
+  discard(id: string): Promise<void>;
   /** Stops sending, ends every wait with `OutcomeUnknownError`, and lets go of the storage. Pending operations stay in it. */
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ export interface OutboxStorage {
    * @returns whether it did; if not, nothing has changed
    */
   swap(id: string, former: string | undefined, next: string | undefined): Promise<boolean>;
-  /** Does nothing when there is none. */
+  /** Takes every id that `entries()` gives, that of a record which cannot be read as well. Does nothing when there is none. */
   delete(id: string): Promise<void>;
   /** Gives up what the process holds of it. */
   close?(): Promise<void>;

@@ -133,8 +133,12 @@ async function isAbandoned(file: string): Promise<boolean> {
   return written !== undefined && Date.now() - written.mtimeMs > ABANDONED_MS;
 }
 
-/** Any id gives a short name, and two that differ only in case give two names where the file system ignores it. */
+/**
+ * Any id gives a short name, and two that differ only in case give two names where the file system ignores it. A file that
+ * is no id's record is named by itself.
+ */
 function fileOf(id: string): string {
+  if (/^[^/\\[]+\.operation$/.test(id)) return id;
   return `${createHash('sha256').update(id).digest('hex')}.operation`;
 }
 

@@ -120,7 +120,8 @@ export function withCodec(
       }),
     delete: (id) =>
       change(id, async (row) => {
-        await storage.delete(row);
+        // One that cannot be decoded is named by its row, unless this process has known it.
+        await storage.delete((await storage.get(row)) ? row : id);
         known.delete(row);
       }),
     ...(storage.close && { close: () => storage.close!() }),
