@@ -5,6 +5,7 @@ import type { Again, Verdict } from './classify.js';
 import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
 import type { Evidence } from './evidence.js';
+import { pause } from './pause.js';
 import type { RetryBudget } from './retry-budget.js';
 
 export interface Attempted {
@@ -114,16 +115,4 @@ async function waitOrGiveUp(
   await pause(delayMs, clock, closing, hurry);
   if (notBefore !== undefined) await pause(notBefore - clock.now(), clock, closing);
   return closing.closed ? giveUp('closed') : undefined;
-}
-
-/** Waits, or less when a bell rings; not at all when there is nothing left to wait for. */
-export function pause(delayMs: number, clock: Clock, closing: Closing, hurry?: Bell): Promise<void> {
-  if (delayMs <= 0 || closing.closed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      for (const callOff of waits) callOff();
-      resolve();
-    };
-    const waits = [clock.after(delayMs, end), closing.on(end), ...(hurry ? [hurry.on(end)] : [])];
-  });
 }

@@ -4,6 +4,7 @@ import { readAnswer } from './answer.js';
 import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
 import type { Evidence, Silence } from './evidence.js';
+import { within } from './pause.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireTransformer } from './transformer.js';
 
@@ -50,31 +51,21 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
     mayHaveArrived: progress.sent && !neverConnected(cause),
     cause,
   });
-  let end: (evidence: Evidence) => void = () => {};
-  const ended = new Promise<Evidence>((resolve) => {
-    end = resolve;
-  });
+  const { timeoutMs, closing } = attempt;
+  if (closing.closed) canceller.abort();
+  const exchanged = exchange(attempt, settings, canceller.signal, progress).catch((cause) =>
+    cause instanceof Withheld ? WITHHELD : silence(progress.phase, cause),
+  );
   // The deadline covers the body, and holds even where a fetch ignores its signal.
-  const cancel = (why: 'timeout' | 'closed', message: string) => {
-    end(silence(why, new AttemptError(message)));
-    canceller.abort();
-  };
-  const callOff = settings.clock.after(attempt.timeoutMs, () =>
-    cancel('timeout', `no complete answer within ${attempt.timeoutMs} ms`),
-  );
-  const close = () => cancel('closed', 'the outbox was closed');
-  const offClosing = attempt.closing.on(close);
-  if (attempt.closing.closed) close();
-  exchange(attempt, settings, canceller.signal, progress).then(end, (cause) =>
-    end(cause instanceof Withheld ? { kind: 'withheld' } : silence(progress.phase, cause)),
-  );
-  try {
-    return await ended;
-  } finally {
-    callOff();
-    offClosing();
-  }
+  const ended = await within(timeoutMs, settings.clock, closing, exchanged);
+  if (ended) return ended;
+  canceller.abort();
+  return closing.closed
+    ? silence('closed', new AttemptError('the outbox was closed'))
+    : silence('timeout', new AttemptError(`no complete answer within ${timeoutMs} ms`));
 }
+
+const WITHHELD: Evidence = { kind: 'withheld' };
 
 interface Progress {
   phase: 'headers' | 'network' | 'cut-body';

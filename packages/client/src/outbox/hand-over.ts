@@ -1,5 +1,6 @@
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
+import { within } from '../attempts/pause.js';
 import type { WireTransformer } from '../attempts/transformer.js';
 import type { Listeners } from './events.js';
 import { Latest } from './latest.js';
@@ -7,7 +8,6 @@ import { type Operation, operationId } from './operation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import type { StoredOperations } from './stored-operations.js';
 import type { Waiter, Waiters } from './waiters.js';
-import { within } from './within.js';
 
 /**
  * Hears of outcomes. The operation is kept until this returns (or the promise it returns is fulfilled), so it may hear of

@@ -77,7 +77,7 @@ export class Lanes {
       if (halted || before.key === last?.key || closing.closed) {
         const reason = halted ? 'lane-halted' : 'lane-waiting';
         if (self.parked === reason) return { kind: 'parked', reason, operation: self };
-        const parked = transition(self, { to: 'parked', reason });
+        const parked = transition(self, { to: 'parked', parked: reason });
         return { kind: 'parked', reason, operation: (await this.#store.save(parked)) ?? parked };
       }
       last = before;
@@ -101,7 +101,7 @@ export class Lanes {
           operation.state !== 'settled' &&
           operation.state !== 'expired'
         )
-          await this.#store.save(transition(operation, { to: 'parked', reason: 'lane-halted' }));
+          await this.#store.save(transition(operation, { to: 'parked', parked: 'lane-halted' }));
     } finally {
       hold.release();
     }

@@ -2,7 +2,6 @@ import { NotSentError } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
 import { OperationParkedError } from '../errors/operation-parked-error.js';
 import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
-import { causeOf } from './outcome.js';
 import type { RunEnd } from './run-end.js';
 
 /** What callers are told when a run ended without an outcome. */
@@ -10,21 +9,22 @@ export function errorOf(
   end: Exclude<RunEnd, { kind: 'settled' }>,
   handle: Pick<OutcomeUnknownDetails, 'wait' | 'resume'>,
 ): Error {
-  const { key, path, attempts, firstSentAt } = end.operation;
-  const cause = 'cause' in end ? end.cause : causeOf(end.evidence, key);
+  const { operation, cause } = end;
+  const facts = { ...operation, cause };
   switch (end.kind) {
     case 'not-stored': {
-      const reason = (cause as { reason?: unknown } | null)?.reason === 'too-large' ? 'too-large' : 'storage';
-      const message = `the outbox could not keep it: ${(cause as Error | null)?.message}`;
-      return new NotSentError({ key, path, reason, message, cause });
+      const refusal = cause as { reason?: unknown; message?: unknown } | null;
+      const reason = refusal?.reason === 'too-large' ? 'too-large' : 'storage';
+      const message = `the outbox could not keep it: ${refusal?.message}`;
+      return new NotSentError({ ...facts, reason, message });
     }
-    case 'gone':
-      return new OutcomeUnknownError({ key, path, attempts, reason: 'elsewhere', ...handle });
     case 'expired':
-      return new OperationExpiredError({ key, path, firstSentAt, cause });
+      return new OperationExpiredError(facts);
     case 'parked':
-      return new OperationParkedError({ key, path, reason: end.reason, cause });
+      return new OperationParkedError({ ...facts, reason: end.reason });
+    case 'gone':
+      return new OutcomeUnknownError({ ...facts, reason: 'elsewhere', ...handle });
     case 'unknown':
-      return new OutcomeUnknownError({ key, path, attempts, reason: end.reason, cause, ...handle });
+      return new OutcomeUnknownError({ ...facts, reason: end.reason, ...handle });
   }
 }

@@ -1,9 +1,10 @@
-import { type Asked, type Attempted, askUntilAnswered, pause } from '../attempts/ask-until-answered.js';
+import { type Asked, type Attempted, askUntilAnswered } from '../attempts/ask-until-answered.js';
 import type { Bell } from '../attempts/bell.js';
 import { classify } from '../attempts/classify.js';
 import type { Clock } from '../attempts/clock.js';
 import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
+import { pause, within } from '../attempts/pause.js';
 import type { RetryBudget, TurnPace } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import type { Session } from '../attempts/session.js';
@@ -11,12 +12,12 @@ import { conclusion, ended } from './conclusion.js';
 import type { Coordination } from './coordination/coordination.js';
 import { holdBack } from './hold-back.js';
 import { type Operation, operationId } from './operation.js';
+import { causeOf } from './outcome.js';
 import type { RunEnd } from './run-end.js';
 import type { RunPace } from './run-pace.js';
 import { Stopped, stop } from './stopped.js';
 import type { StoredOperations } from './stored-operations.js';
 import { transition } from './transition.js';
-import { within } from './within.js';
 
 /** What a run needs of the world. */
 export interface RunPorts {
@@ -120,7 +121,7 @@ class OperationRun {
       const reason = hurry ? 'wait-over' : 'retry-later';
       if (at > deadline()) stop({ kind: 'unknown', reason, operation });
       holding.drop();
-      await pause(at - clock.now(), clock, closing, hurry);
+      await pause(at - clock.now(), clock, closing, ...(hurry ? [hurry] : []));
       if (closing.closed) stop({ kind: 'unknown', reason: 'closed', operation });
       await this.#hold();
       if (hurry) return;
@@ -226,7 +227,12 @@ class OperationRun {
         stop({ kind: 'gone', operation: conclusion(sent, asked, this.#ports.clock).operation });
       });
     if (verdict.kind === 'gave-up' && waited())
-      return { kind: 'unknown', reason: verdict.reason, operation: this.#now, evidence };
+      return {
+        kind: 'unknown',
+        reason: verdict.reason,
+        operation: this.#now,
+        cause: causeOf(evidence, this.#now.key),
+      };
     const end = conclusion(this.#now, asked, this.#ports.clock);
     await this.#save(end.operation);
     return end;

@@ -1,7 +1,7 @@
 import { defaultRetryPolicy } from '@trpc-once/contract';
-import { pause } from '../attempts/ask-until-answered.js';
 import { Bell } from '../attempts/bell.js';
 import { Closing } from '../attempts/closing.js';
+import { pause } from '../attempts/pause.js';
 import { type Ending, endingOf, type HandOver } from './hand-over.js';
 import { Holding } from './holding.js';
 import type { Lanes } from './lanes.js';
@@ -199,7 +199,7 @@ export class Runs {
     const kind = 'unknown';
     if (run.closing.closed) return { kind, reason: 'closed', operation: left };
     if (left.state !== 'sending') return { kind, reason: 'interrupted', operation: left, cause };
-    const operation = transition(left, { to: 'waiting', after: undefined, mayHaveRun: true });
+    const operation = transition(left, { to: 'waiting', mayHaveRun: true });
     await this.#ports.store.save(operation);
     return { kind, reason: 'interrupted', operation, cause };
   }

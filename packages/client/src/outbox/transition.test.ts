@@ -13,13 +13,13 @@ const facts = {
   retentionMs: 1,
 };
 const fresh = newOperation(facts, 1_000);
-const after = { ended: 'network', at: 2_000, status: undefined } as const;
+const after = { ended: 'network', at: 2_000 } as const;
 
 const steps: Record<Step['to'], Step> = {
   sending: { to: 'sending' },
   persisted: { to: 'persisted' },
   waiting: { to: 'waiting', after, mayHaveRun: true, nextAttemptAt: 3_000, notBefore: 2_500 },
-  parked: { to: 'parked', reason: 'unauthorized', after },
+  parked: { to: 'parked', parked: 'unauthorized', after },
   expired: { to: 'expired' },
   settled: { to: 'settled', after, answer: '{"result":{}}' },
 };
