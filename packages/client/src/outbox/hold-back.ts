@@ -7,6 +7,8 @@ export function holdBack(
   operation: Operation,
   { owner, knows, clock }: Pick<RunPorts, 'owner' | 'knows' | 'clock'>,
 ): Verdict | undefined {
+  // Found so in storage: another process halted it while this one waited for the failure to be over.
+  if (operation.parked === 'lane-halted') return { kind: 'park', reason: 'lane-halted' };
   if (owner() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
   if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
   if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
+import { amongProcesses } from '../testing/processes.js';
 import { call, fails, lost, watched, world } from '../testing/world.js';
 
 const lane = 'cart:1';
@@ -127,6 +128,33 @@ test('case 58: a crash between a failure and its hand-over lets nothing slip thr
   await it.clock.advance(5_000);
   expect(it.told.map(({ operation }) => operation.key)).toEqual(['a']);
   expect(await next.list()).toMatchObject([{ key: 'b', parked: 'lane-halted', attempts: 0 }]);
+});
+
+test('case 58: what another process halted is not sent by the one that waited for the failure to be over', async () => {
+  const it = world();
+  const [one, other] = [0, 1].map(() => it.open({ coordination: amongProcesses(it) }));
+  let fail = () => {};
+  it.script.push(
+    () =>
+      new Promise((resolve) => {
+        fail = () => resolve(failure());
+      }),
+  );
+  const failed = watched(one!.submit(call({ key: 'a', lane })));
+  await it.clock.advance(1_000);
+  const behind = watched(other!.submit(call({ key: 'b', lane })));
+  await it.clock.advance(1_000);
+  expect((await other!.list()).map(({ key }) => key)).toEqual(['a', 'b']);
+  fail();
+  await it.clock.advance(20_000);
+  expect(failed.error).toMatchObject({ name: 'TRPCClientError' });
+  expect(behind.error).toMatchObject({ name: 'OperationParkedError', reason: 'lane-halted' });
+  expect(it.sent.map(({ key }) => key)).toEqual(['a']);
+  expect((await one!.list()).map(({ key, parked }) => [key, parked])).toEqual([['b', 'lane-halted']]);
+  const resumed = watched(other!.resume('b'));
+  await it.clock.advance(20_000);
+  expect(resumed.data).toBe('done b');
+  await Promise.all([one!.close(), other!.close()]);
 });
 
 test('a crowd of lanes deadlocks nobody', async () => {
