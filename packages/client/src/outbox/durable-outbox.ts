@@ -64,8 +64,9 @@ export class DurableOutbox implements Outbox {
     const lanes = new Lanes(store, coordination, transformer);
     const settledFirst = ports.settledFirst === true && onSettled !== undefined;
     const lastCall = this.#lastCall;
+    const owner = () => ports.owner();
     const handing = { store, waiters, listeners, transformer, clock, onSettled, settledFirst, lastCall };
-    const handOver = new HandOver(handing);
+    const handOver = new HandOver({ ...handing, owner });
     this.#store = store;
     this.#waiters = waiters;
     this.#lanes = lanes;
@@ -88,7 +89,7 @@ export class DurableOutbox implements Outbox {
       lanes,
       entering: new Entering(coordination, clock, closing),
       runs: this.#runs,
-      owner: () => ports.owner(),
+      owner,
       load: () => this.#load(),
     });
     this.#watch = new Watch({

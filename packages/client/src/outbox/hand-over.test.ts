@@ -30,6 +30,27 @@ test('with settledFirst an onSettled that throws keeps the outcome for the next 
   expect(it.texts.size).toBe(0);
 });
 
+test('an outcome that comes when somebody else is signed in is not told to their app, but kept until its owner is back', async () => {
+  for (const settledFirst of [false, true]) {
+    const it = world();
+    it.script.push(async (_, commit) => {
+      await new Promise<void>((resolve) => it.clock.after(500, resolve));
+      it.signedIn = 'ben';
+      return commit();
+    });
+    const outbox = it.open({ settledFirst });
+    // Nobody waits any more when it comes.
+    watched(outbox.submit(call({ key: 'hers', waitMs: 0 })));
+    await it.clock.advance(1_000);
+    expect([it.signedIn, it.told, it.texts.size]).toEqual(['ben', [], 1]);
+    expect(await outbox.resume()).toEqual({ settled: 0, pending: 0 });
+    it.signedIn = 'ann';
+    expect(await outbox.resume()).toEqual({ settled: 1, pending: 0 });
+    expect([it.told.map(({ operation }) => operation.key), it.texts.size]).toEqual([['hers'], 0]);
+    expect(it.sent.length).toBe(1);
+  }
+});
+
 test('an onSettled that never returns holds up a resume for half a minute and a close for five seconds', async () => {
   const it = world();
   it.script.push(() => lost);

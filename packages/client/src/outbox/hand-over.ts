@@ -22,6 +22,8 @@ export interface HandOverPorts {
   readonly transformer: WireTransformer;
   readonly clock: Clock;
   readonly onSettled: OnSettled | undefined;
+  /** Who is signed in now. */
+  owner(): string | null;
   /** Whether `onSettled` hears of an outcome before its callers do, and not only when there are none. */
   readonly settledFirst: boolean;
   /** Closes some time after the outbox: until then onSettled may finish. */
@@ -111,8 +113,9 @@ export class HandOver {
   }
 
   async #tell(operation: Operation, outcome: Outcome): Promise<boolean> {
-    const { onSettled, listeners, clock, lastCall } = this.#ports;
-    if (!onSettled) return false;
+    const { onSettled, listeners, clock, lastCall, owner } = this.#ports;
+    // What came for who is not signed in any more is kept for them; somebody else's app must not hear of it.
+    if (!onSettled || owner() !== operation.owner) return false;
     const id = operationId(operation);
     const tell = async (): Promise<true> => {
       await onSettled(operation, outcome);
