@@ -34,3 +34,13 @@ export function decodeRecord(id: string, text: string | undefined): Operation {
   const mayHaveRun = parked !== 'lane-halted' || record.attempts > 0;
   return Object.freeze({ ...record, retry: mergeRetryPolicy(defaultRetryPolicy, retry), mayHaveRun });
 }
+
+/** Whether a record is an operation's last word, or a newer version's, which this one cannot judge. */
+export function isOver(text: string): boolean {
+  try {
+    const { version, state } = JSON.parse(text) as Operation;
+    return version !== 1 || state === 'settled' || state === 'expired';
+  } catch {
+    return false;
+  }
+}

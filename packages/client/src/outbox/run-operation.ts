@@ -96,16 +96,20 @@ class OperationRun {
 
   /** Takes the hold, if it is not held, and looks what became of the operation meanwhile. */
   async #hold(): Promise<void> {
-    const { store, coordination } = this.#ports;
     const { holding, closing } = this.#pace;
-    if (!coordination.shared) return;
+    if (!this.#ports.coordination.shared) return;
     try {
       if (!(await holding.take())) return;
     } catch (error) {
       if (closing.closed) return stop({ kind: 'unknown', reason: 'closed', operation: this.#now });
       throw error;
     }
-    const found = await store.refresh(operationId(this.#now));
+    await this.#look();
+  }
+
+  /** What storage says became of it. */
+  async #look(): Promise<void> {
+    const found = await this.#ports.store.refresh(operationId(this.#now));
     if (!found || found.deliveredAt !== undefined)
       return stop({ kind: 'gone', operation: found ?? this.#now });
     this.#now = found;
@@ -207,8 +211,10 @@ class OperationRun {
   }
 
   async #save(operation: Operation): Promise<Operation> {
-    const saved = await this.#ports.store.save(operation);
-    if (!saved) stop({ kind: 'gone', operation });
+    if (!(await this.#ports.store.save(operation))) {
+      if (this.#ports.coordination.shared && operation.state !== 'settled') await this.#look();
+      stop({ kind: 'gone', operation });
+    }
     this.#now = operation;
     return operation;
   }

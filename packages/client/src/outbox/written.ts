@@ -1,3 +1,4 @@
+import { isOver } from './record-codec.js';
 import type { OutboxStorage } from './storage.js';
 
 /**
@@ -37,16 +38,18 @@ export class Written {
     return this.#write(id, text, () => this.#set(id, text));
   }
 
-  /** @returns whether the record was still there; if not, it is not brought back */
+  /** @returns whether the record was still there, and open; if not, it is left as it is */
   replace(id: string, text: string): Promise<boolean> {
     return this.#write(id, text, async () => {
       const former = this.#texts.get(id);
-      if (!this.#shared || former === undefined || !(await this.#storage.swap(id, former, text))) {
-        // Changed by one who had lost the hold: what was found out since stands.
-        if (this.#shared && former !== undefined && !(await this.#storage.get(id))) return false;
-        return this.#set(id, text);
-      }
-      return true;
+      if (!this.#shared || former === undefined) return this.#set(id, text);
+      if (isOver(former) && !isOver(text)) return false;
+      if (await this.#storage.swap(id, former, text)) return true;
+      // Changed by another while this one had lost the hold. Of two that are still asking, the later word may stand; an
+      // outcome, or that it was handed over, is nothing to take back.
+      const there = await this.#storage.get(id);
+      if (!there || (there.text !== undefined && isOver(there.text))) return false;
+      return this.#set(id, text);
     });
   }
 
