@@ -71,7 +71,9 @@ export class HandOver {
     since: number,
     { owner, intent }: Pick<Operation, 'owner' | 'intent'>,
   ): Operation | undefined {
-    const all = [...this.#remembered.values()].filter(({ at }) => at > since);
+    const now = this.#ports.clock.now();
+    // What seems to be still to come was before the clock was set back.
+    const all = [...this.#remembered.values()].filter(({ at }) => at > since && at <= now);
     return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
   }
 

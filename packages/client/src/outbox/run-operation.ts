@@ -73,7 +73,10 @@ class OperationRun {
     const { clock, random, budget } = this.#ports;
     const { hurry, closing, deadline, holding } = this.#pace;
     await this.#hold();
-    await this.#waitUntil(this.#now.notBefore ?? 0);
+    const { notBefore = 0, notes } = this.#now;
+    // Never longer than the server asked for, though the clock was set back since.
+    const askedMs = notBefore - (notes.at(-1)?.at ?? 0);
+    await this.#waitUntil(Math.min(notBefore, clock.now() + askedMs));
     const { retry: policy, attempts, mayHaveRun } = this.#now;
     const asked = await askUntilAnswered({
       policy,
@@ -136,7 +139,7 @@ class OperationRun {
   async #waitForTurn(): Promise<void> {
     const { follows, hurry } = this.#pace;
     for (;;) {
-      const { attempts, nextAttemptAt, state } = this.#now;
+      const { attempts, nextAttemptAt, state, notes } = this.#now;
       const others = attempts > this.#attempts;
       this.#attempts = Math.max(attempts, this.#attempts);
       if (!others && !follows()) return;
@@ -144,7 +147,9 @@ class OperationRun {
       if (follows() && state !== 'persisted' && nextAttemptAt === undefined)
         stop({ kind: 'unknown', reason: 'attempts-spent', operation: this.#now });
       const due = (nextAttemptAt ?? 0) + (follows() ? FOLLOWS_AFTER_MS : 0);
-      if (nextAttemptAt === undefined || due <= this.#ports.clock.now()) return;
+      const now = this.#ports.clock.now();
+      // Or the clock was set back since it was said.
+      if (nextAttemptAt === undefined || due <= now || now < (notes.at(-1)?.at ?? 0)) return;
       await this.#waitUntil(due, hurry);
     }
   }

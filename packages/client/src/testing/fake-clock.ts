@@ -3,7 +3,7 @@ import type { Clock } from '../attempts/clock.js';
 /** A clock that stands until a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
-  readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  readonly #timers = new Set<{ at: number; readonly run: () => void }>();
 
   constructor(now = 1_700_000_000_000) {
     this.#now = now;
@@ -24,6 +24,12 @@ export class FakeClock implements Clock {
   /** How many timers are set. */
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** Says an earlier time from now on; timers go on as they were. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const timer of this.#timers) timer.at -= ms;
   }
 
   /** Moves on, firing what is due in its order, and lets everything that follows from it happen. */

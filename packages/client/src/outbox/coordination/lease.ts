@@ -46,7 +46,8 @@ export async function holdLease(
     const ends = found && endOf(found.text);
     // What cannot be read is nobody's.
     if (found && ends === undefined) await storage.delete(id);
-    else if ((ends ?? 0) <= clock.now() && (await take(found?.text))) break;
+    // Nor is what ends later than any lease can: the clock was set back, and nobody would have it for as long.
+    else if (isOver(ends ?? 0, clock.now()) && (await take(found?.text))) break;
     await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
   }
   let beating = true;
@@ -76,6 +77,10 @@ export async function holdLease(
       renewing = renewing.then(() => storage.swap(id, text, undefined)).catch(() => {});
     },
   };
+}
+
+function isOver(ends: number, now: number): boolean {
+  return ends <= now || ends > now + 2 * LEASE_MS;
 }
 
 function endOf(text: string | undefined): number | undefined {
