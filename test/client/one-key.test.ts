@@ -1,4 +1,4 @@
-import { createTRPCClient, httpBatchLink, retryLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, retryLink, type TRPCLink } from '@trpc/client';
 import { createIdempotentClient, idempotencyLink, keyOf, memoryStorage } from '@trpc-once/client';
 import type { RouterOf } from '@trpc-once/contract';
 import { expect, test } from 'vitest';
@@ -92,7 +92,15 @@ test('case 3: a caller who retries with an intent sends one key throughout, and 
   expect(server.arrived.length).toBe(8);
 });
 
-test("case 3: tRPC's own retryLink in front finds the same key, without an intent", async () => {
+const copying: TRPCLink<RouterOf<typeof shop>> =
+  () =>
+  ({ op, next }) =>
+    next({ ...op, context: { ...op.context } });
+
+test.each([
+  ['', []],
+  [', also through a link that copies the operation', [copying]],
+])("case 3: tRPC's own retryLink in front finds the same key, without an intent%s", async (_, between) => {
   await using server = await scriptedServer();
   server.next(...Array(4).fill(reset));
   const once = idempotencyLink({
@@ -103,7 +111,12 @@ test("case 3: tRPC's own retryLink in front finds the same key, without an inten
     retry: { maxAttempts: 2 },
   });
   const trpc = createTRPCClient<RouterOf<typeof shop>>({
-    links: [retryLink({ retry: ({ attempts }) => attempts < 5 }), once, httpBatchLink({ url: server.url })],
+    links: [
+      retryLink({ retry: ({ attempts }) => attempts < 5 }),
+      ...between,
+      once,
+      httpBatchLink({ url: server.url }),
+    ],
   });
   const order = await trpc.orders.place.mutate({ sku: 'tea' });
   expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);

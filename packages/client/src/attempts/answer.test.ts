@@ -34,7 +34,7 @@ test('results and errors are read through the transformer', () => {
   expect(readAnswer(result, wire)).toEqual({ ok: true, data: { at, n: 1n } });
   const nothing = JSON.stringify({ result: { data: superjson.serialize(undefined) } });
   expect(readAnswer(nothing, wire)).toEqual({ ok: true, data: undefined });
-  const error = { code: 1, message: 'm', data: { idempotency: { settlement: 'released' } } };
+  const error = { code: -32603, message: 'm', data: { idempotency: { settlement: 'released' } } };
   expect(readAnswer(JSON.stringify({ error: superjson.serialize(error) }), wire)).toMatchObject({
     ok: false,
     facts: { settlement: 'released' },
@@ -57,6 +57,10 @@ test.each([
   ['{"error":"rate limited"}', 'an error that is a string'],
   ['{"error":{"message":"rate limited"}}', 'an error without a code'],
   ['{"error":{"code":"E1","message":"m"}}', 'an error whose code is a word'],
+  ['{"error":{"code":403,"message":"m","status":"PERMISSION_DENIED"}}', "Google's form of an error"],
+  ['{"error":{"code":403,"message":"m","data":{}}}', "an error that is not under one of tRPC's codes"],
+  ['{"error":{"code":-32601,"message":"m"}}', 'an error without data'],
+  ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m","data":{}}}', "JSON-RPC's error"],
 ])('%s is not an answer: %s', (text) => {
   expect(readAnswer(text, plain)).toBeUndefined();
 });

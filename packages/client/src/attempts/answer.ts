@@ -28,7 +28,7 @@ export function readAnswer(text: string, transformer: WireTransformer): Answer |
     const { result, error } = body;
     if (isObject(error)) {
       const shape = transformer.deserialize(error) as ErrorShape;
-      return typeof shape.code === 'number' && typeof shape.message === 'string'
+      return isTrpcs(shape) && only('error', body)
         ? { ok: false, shape, facts: readIdempotency(shape) }
         : undefined;
     }
@@ -38,6 +38,14 @@ export function readAnswer(text: string, transformer: WireTransformer): Answer |
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether an error is in the form that tRPC gives all of its own: JSON-RPC's codes, which are below zero, and `data`. Other
+ * APIs say {"error":{"code":403,"message":"..."}}, and a gateway that says so knows nothing of the operation.
+ */
+function isTrpcs({ code, message, data }: ErrorShape): boolean {
+  return typeof code === 'number' && code < 0 && typeof message === 'string' && isObject(data);
 }
 
 function only(name: string, of: object): boolean {

@@ -13,7 +13,7 @@ export function notAnAnswer(text: string): string {
   }
   if (Array.isArray(body)) return 'with the answer to a batch';
   const error = body?.error?.json ?? body?.error;
-  const trpc = typeof error?.code === 'number' && typeof error.message === 'string';
+  const trpc = error?.code < 0 && typeof error.message === 'string';
   return trpc || (body?.result && 'data' in Object(body.result))
     ? "in tRPC's form, but written by another transformer than this client's: give both sides the same one"
     : 'with JSON that is not in the form of tRPC';

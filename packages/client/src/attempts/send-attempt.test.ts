@@ -187,7 +187,7 @@ test('closing ends an attempt at once; one begun after that sends nothing', asyn
 
 test('what the error says of waiting comes before the header, and the header counts without it', async () => {
   const answer = (facts?: object) => () =>
-    new Response(JSON.stringify({ error: { code: 1, message: 'm', data: { idempotency: facts } } }), {
+    new Response(JSON.stringify({ error: { code: -32009, message: 'm', data: { idempotency: facts } } }), {
       status: 409,
       headers: { 'retry-after': '3' },
     });
@@ -202,7 +202,7 @@ test('a replay is known by its header or by its facts', async () => {
     () => new Response('{"result":{}}', { headers: { 'Idempotency-Replayed': 'true' } }),
   );
   expect(await sendAttempt(attempt, settings(byHeader.fetch))).toMatchObject({ replayed: true });
-  const error = { code: 1, message: 'm', data: { idempotency: { settlement: 'replayed' } } };
+  const error = { code: -32009, message: 'm', data: { idempotency: { settlement: 'replayed' } } };
   const byFacts = recording(() => new Response(JSON.stringify({ error }), { status: 409 }));
   expect(await sendAttempt(attempt, settings(byFacts.fetch))).toMatchObject({ replayed: true });
 });

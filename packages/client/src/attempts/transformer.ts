@@ -17,7 +17,25 @@ export function wireTransformer(transformer: Transformer | undefined): WireTrans
   };
 }
 
-/** The bytes of an operation's body, the same as tRPC's `httpLink` sends; `null` when there is none. */
+/**
+ * The bytes of an operation's body, the same as tRPC's `httpLink` sends; `null` when there is none.
+ * @throws TypeError when JSON would silently lose what is in it: a Map, a Set, bytes, a form, a file
+ */
 export function wireBody(input: unknown, transformer: WireTransformer): string | null {
-  return JSON.stringify(transformer.serialize(input)) ?? null;
+  const written = transformer.serialize(input);
+  const text = JSON.stringify(written, (_, value: unknown) => {
+    if (isLostInJson(value)) throw new TypeError(`JSON cannot hold a ${value.constructor?.name}`);
+    return value;
+  });
+  if (text === undefined && written !== undefined)
+    throw new TypeError(`JSON cannot hold a ${typeof written}`);
+  return text ?? null;
+}
+
+/** Bytes become an object of numbers, and what keeps its content elsewhere than in fields becomes {}. */
+function isLostInJson(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return ArrayBuffer.isView(value) || (!isPlain && Object.keys(value).length === 0);
 }

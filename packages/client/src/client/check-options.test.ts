@@ -80,3 +80,36 @@ test.each(['', 7, null, {}, Symbol.iterator])(
     expect(await client.outbox.list()).toEqual([]);
   },
 );
+
+const nobody = async () => new Response('{"result":{}}');
+
+test.each(['', 7, null, {}])('a lane of %s is refused: its record could not be read again', async (lane) => {
+  const client = createIdempotentClient({ ...good, fetch: nobody });
+  await expect(client.pay.mutate(undefined, { lane: lane as string })).rejects.toMatchObject({
+    name: 'NotSentError',
+    reason: 'options',
+  });
+});
+
+test('a list is no key, whatever its text', async () => {
+  const client = createIdempotentClient({ ...good, fetch: nobody });
+  await expect(client.pay.mutate(undefined, { key: ['k'] as never })).rejects.toMatchObject({
+    name: 'NotSentError',
+    reason: 'key',
+  });
+});
+
+test.each([
+  ['a promise', async () => 'ann'],
+  ['object', () => ({ id: 'ann' })],
+  ['boolean', () => false],
+])(
+  'an owner() that gives %s is told of, and nobody gets the operations of everybody',
+  async (what, owner) => {
+    const client = createIdempotentClient({ ...good, owner: owner as never, fetch: nobody });
+    const error = await client.pay.mutate(undefined).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'NotSentError', reason: 'options' });
+    expect((error as Error).cause).toMatchObject({ message: expect.stringContaining(`gave ${what}`) });
+    await expect(client.outbox.list()).rejects.toThrow(`gave ${what}`);
+  },
+);

@@ -174,3 +174,12 @@ test('a storage error tells which storage and why, and is known by its shape', (
   for (const other of [undefined, null, new Error('x'), { name: 'OutboxStorageError' }])
     expect(isOutboxStorageError(other)).toBe(false);
 });
+
+test.each([
+  ['text', 'thrown', 'thrown'],
+  ['undefined as text', null, 'null'],
+  ['an object without any text', Object.create(null), 'object'],
+])('a cause that is no Error becomes one: %s', (_, cause, message) => {
+  const error = new NotSentError({ key: 'k', path: 'p', reason: 'storage', message: 'm', cause });
+  expect(error.cause).toMatchObject({ message });
+});

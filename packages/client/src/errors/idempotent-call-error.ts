@@ -19,12 +19,21 @@ export abstract class IdempotentCallError extends TRPCClientError<any> {
   constructor(message: string, { key, path }: CallFacts, cause?: unknown) {
     super(message, {
       meta: { idempotencyKey: key },
-      ...(cause !== undefined && { cause: cause instanceof Error ? cause : new Error(String(cause)) }),
+      ...(cause !== undefined && { cause: cause instanceof Error ? cause : new Error(inText(cause)) }),
     });
     // TRPCClientError's constructor makes every subclass a plain TRPCClientError.
     Object.setPrototypeOf(this, new.target.prototype);
     this.key = key;
     this.path = path;
+  }
+}
+
+/** Whatever an app's own code threw. Not everything has a text: `Object.create(null)` has none. */
+function inText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return typeof thrown;
   }
 }
 

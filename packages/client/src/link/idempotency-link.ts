@@ -1,5 +1,6 @@
 import type { Operation, TRPCClientError, TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
+import { Latest } from '../outbox/latest.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { type IdempotentCalls, idempotentCalls } from './idempotent-calls.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
@@ -35,8 +36,9 @@ export function idempotencyLink(options: IdempotencyOptions): IdempotencyLink {
 /** The link, over calls made elsewhere. */
 export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
   return () => {
-    // A retrying link in front subscribes again with the same operation, and must find the same key.
-    const keys = new WeakMap<Operation, string>();
+    // A retrying link in front subscribes again, and must find the same key; a link between them may have copied the
+    // operation by then, but not its input. As many as a page could be at in the meantime.
+    const keys = new Latest<{ readonly key: string; readonly input: unknown }, Operation['id']>(1_000);
     return ({ op, next }) => {
       if (op.type !== 'mutation' || !calls.has(op.path)) return next(op);
       const context = (op.context['idempotency'] ?? {}) as IdempotencyContext;
@@ -46,13 +48,17 @@ export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
         op.signal?.addEventListener('abort', leave);
         if (op.signal?.aborted) leave();
         const onKey = (key: string) => {
-          keys.set(op, key);
+          keys.set(op.id, { key, input: op.input });
           context.onKey?.(key);
         };
-        const key = context.key ?? keys.get(op);
+        const former = keys.get(op.id);
+        const key = context.key ?? (former?.input === op.input ? former?.key : undefined);
         calls.call(op.path, op.input, { ...context, key, onKey, signal: leaving.signal }).then(
           (data) => {
-            observer.next({ result: { type: 'data', data }, context: { idempotencyKey: keys.get(op) } });
+            observer.next({
+              result: { type: 'data', data },
+              context: { idempotencyKey: keys.get(op.id)?.key },
+            });
             observer.complete();
           },
           (error) => observer.error(error as TRPCClientError<any>),

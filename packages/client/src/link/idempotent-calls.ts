@@ -99,8 +99,10 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     const refuse = (reason: NotSentReason, message: string) => {
       throw new NotSentError({ key, path, reason, message });
     };
-    if (intent !== undefined && (typeof intent !== 'string' || intent === ''))
+    if (intent !== undefined && !isName(intent))
       refuse('intent', 'an intent is a name that is not empty; leave it out for an operation of its own');
+    if (lane !== undefined && !isName(lane))
+      refuse('options', 'a lane is a name that is not empty; leave it out where no order matters');
     if (onFailure !== undefined && onFailure !== 'halt' && onFailure !== 'continue')
       refuse('options', `onFailure is 'halt' or 'continue', not ${String(onFailure)}`);
     if (!isIdempotencyKey(key)) refuse('key', 'a key is 1 to 255 printable ASCII characters without a comma');
@@ -124,9 +126,20 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   return { outbox, has, owner: signedIn, bodyOf, call };
 }
 
-/** Records hold a name or null; a session may have a number, or nothing at all. */
+/**
+ * Records hold a name or null; a session may have a number, or nothing at all. Of anything else the text would be the same
+ * for everybody ("[object Promise]"), and one's operations another's.
+ */
 function named(owner: unknown): string | null {
-  return owner === undefined || owner === null ? null : String(owner);
+  if (owner === undefined || owner === null) return null;
+  if (['string', 'number', 'bigint'].includes(typeof owner)) return String(owner);
+  throw new TypeError(
+    `owner() must give the id of who is signed in, or null, at once; it gave ${owner instanceof Promise ? 'a promise' : typeof owner}`,
+  );
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function waitOnly(waitMs: number | undefined): Partial<RetryPolicy> {

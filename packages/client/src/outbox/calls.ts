@@ -58,7 +58,7 @@ export class Calls {
     try {
       owner = this.#ports.owner();
     } catch (cause) {
-      refuse(call, 'options', 'owner() threw', cause);
+      refuse(call, 'options', 'owner() did not say who is signed in', cause);
     }
     const { intent, lane, key } = call;
     const names: string[] = [];

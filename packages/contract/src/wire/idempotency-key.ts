@@ -10,6 +10,8 @@ const MALFORMED = { ok: false, refusal: 'KEY_MALFORMED' } as const;
 /** Whether a string can be a key: 1–255 printable ASCII characters, no comma, no blank at either end. */
 export function isIdempotencyKey(key: string): boolean {
   return (
+    // Plain JavaScript may give anything, and a list of one key would pass for it.
+    typeof key === 'string' &&
     key.length <= MAX_KEY_LENGTH &&
     /^[\x21-\x2b\x2d-\x7e](?:[\x20-\x2b\x2d-\x7e]*[\x21-\x2b\x2d-\x7e])?$/.test(key)
   );
