@@ -13,7 +13,7 @@ import type { Outbox, ResumeReport } from './outbox.js';
 import type { Wake } from './page-events.js';
 import type { RunEnd } from './run-end.js';
 import { errorOf } from './run-error.js';
-import type { RunPorts } from './run-operation.js';
+import type { RunPorts } from './run-ports.js';
 import { Runs } from './runs.js';
 import { type SignOutOptions, type SignOutReport, signOutReport } from './sign-out.js';
 import type { OutboxStorage } from './storage.js';

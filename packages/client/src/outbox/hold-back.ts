@@ -1,6 +1,6 @@
 import type { Verdict } from '../attempts/classify.js';
 import type { Operation } from './operation.js';
-import type { RunPorts } from './run-operation.js';
+import type { RunPorts } from './run-ports.js';
 
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
 export function holdBack(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
+import { amongProcesses } from '../testing/processes.js';
 import { call, fails, lost, says, type World, watched, world } from '../testing/world.js';
 
 /** Leaves `count` operations behind without an outcome, as a process does that is killed. */
@@ -90,6 +91,22 @@ test('a crowd of operations is resumed six at a time', async () => {
     expect(answers.length).toBeLessThanOrEqual(6);
   }
   expect(report.data).toEqual({ settled: 20, pending: 0 });
+});
+
+test('of a crowd that processes share few are held at a time: a lease for each would only keep all of them renewing', async () => {
+  const it = world();
+  await leave(it, 100);
+  let most = 0;
+  it.texts.set = (id, text) => {
+    const held = [...it.texts.keys()].filter((one) => one.startsWith('lease operation')).length;
+    most = Math.max(most, held + (id.startsWith('lease operation') && !it.texts.has(id) ? 1 : 0));
+    return Map.prototype.set.call(it.texts, id, text) as typeof it.texts;
+  };
+  const resumed = watched(it.open({ coordination: amongProcesses(it) }).resume());
+  await it.clock.advance(60_000);
+  expect(resumed.data).toEqual({ settled: 100, pending: 0 });
+  // Six that are asked for, and those whose outcome is just being written.
+  expect(most).toBeLessThan(40);
 });
 
 test('an outcome that onSettled refuses is kept, and told again at the next resume', async () => {

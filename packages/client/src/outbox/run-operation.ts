@@ -1,43 +1,19 @@
 import { type Asked, type Attempted, askUntilAnswered } from '../attempts/ask-until-answered.js';
 import type { Bell } from '../attempts/bell.js';
 import { classify } from '../attempts/classify.js';
-import type { Clock } from '../attempts/clock.js';
-import type { Closing } from '../attempts/closing.js';
 import type { Evidence } from '../attempts/evidence.js';
 import { pause, within } from '../attempts/pause.js';
-import type { RetryBudget, TurnPace } from '../attempts/retry-budget.js';
-import type { Attempt } from '../attempts/send-attempt.js';
-import type { Session } from '../attempts/session.js';
+import type { TurnPace } from '../attempts/retry-budget.js';
 import { conclusion, ended } from './conclusion.js';
-import type { Coordination } from './coordination/coordination.js';
 import { holdBack } from './hold-back.js';
 import { type Operation, operationId } from './operation.js';
 import { causeOf } from './outcome.js';
 import type { RunEnd } from './run-end.js';
 import type { RunPace } from './run-pace.js';
+import type { RunPorts } from './run-ports.js';
 import { Stopped, stop } from './stopped.js';
-import type { StoredOperations } from './stored-operations.js';
+import { dueAt, leftAloneUntil } from './stored-times.js';
 import { transition } from './transition.js';
-
-/** What a run needs of the world. */
-export interface RunPorts {
-  readonly store: StoredOperations;
-  readonly coordination: Coordination;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Of the outbox. */
-  readonly closing: Closing;
-  /** Who is signed in now. */
-  owner(): string | null;
-  /** Whether this version of the app still has the procedure. */
-  knows(path: string): boolean;
-  send(attempt: Attempt): Promise<Evidence>;
-  readonly session: Session;
-  readonly budget: RetryBudget;
-}
-
-/** How long the one who is followed may be late before a follower steps in: its timers may be slowed to one a second. */
-const FOLLOWS_AFTER_MS = 3_000;
 
 /** An app that asks somebody to sign in may take its time, but not for ever: what it signs in to is parked until then. */
 const RENEW_MS = 60_000;
@@ -71,12 +47,10 @@ class OperationRun {
 
   async end(): Promise<RunEnd> {
     const { clock, random, budget } = this.#ports;
-    const { hurry, closing, deadline, holding } = this.#pace;
-    await this.#hold();
-    const { notBefore = 0, notes } = this.#now;
-    // Never longer than the server asked for, though the clock was set back since.
-    const askedMs = notBefore - (notes.at(-1)?.at ?? 0);
-    await this.#waitUntil(Math.min(notBefore, clock.now() + askedMs));
+    const { hurry, closing, deadline, holding, crowded } = this.#pace;
+    // One of a crowd was read a moment ago, and looks again when its turn has come.
+    if (!crowded || this.#now.state === 'settled') await this.#pace.turn(() => this.#hold());
+    await this.#waitUntil(leftAloneUntil(this.#now, clock.now()));
     const { retry: policy, attempts, mayHaveRun } = this.#now;
     const asked = await askUntilAnswered({
       policy,
@@ -135,40 +109,47 @@ class OperationRun {
     }
   }
 
-  /** Where somebody else has attempted it meanwhile, waits until the next attempt is due. */
-  async #waitForTurn(): Promise<void> {
-    const { follows, hurry } = this.#pace;
+  /** Where somebody else has attempted it meanwhile, when the next attempt is due; `undefined` for now. */
+  #othersDueAt(): number | undefined {
+    const { attempts, nextAttemptAt, state } = this.#now;
+    const follows = this.#pace.follows();
+    const others = attempts > this.#attempts;
+    this.#attempts = Math.max(attempts, this.#attempts);
+    if (!others && !follows) return undefined;
+    // Whoever had it gave up, and said so to its callers.
+    if (follows && state !== 'persisted' && nextAttemptAt === undefined)
+      stop({ kind: 'unknown', reason: 'attempts-spent', operation: this.#now });
+    return dueAt(this.#now, follows, this.#ports.clock.now());
+  }
+
+  /** Does something with the hold when nobody else has attempted it, or its next attempt is due. */
+  async #inTurn<T>(act: () => T | Promise<T>): Promise<T> {
     for (;;) {
-      const { attempts, nextAttemptAt, state, notes } = this.#now;
-      const others = attempts > this.#attempts;
-      this.#attempts = Math.max(attempts, this.#attempts);
-      if (!others && !follows()) return;
-      // Whoever had it gave up, and said so to its callers.
-      if (follows() && state !== 'persisted' && nextAttemptAt === undefined)
-        stop({ kind: 'unknown', reason: 'attempts-spent', operation: this.#now });
-      const due = (nextAttemptAt ?? 0) + (follows() ? FOLLOWS_AFTER_MS : 0);
-      const now = this.#ports.clock.now();
-      // Or the clock was set back since it was said.
-      if (nextAttemptAt === undefined || due <= now || now < (notes.at(-1)?.at ?? 0)) return;
-      await this.#waitUntil(due, hurry);
+      let due: number | undefined;
+      const done = await this.#pace.turn(async () => {
+        await this.#hold();
+        due = this.#othersDueAt();
+        return due === undefined ? { of: await act() } : undefined;
+      });
+      if (done) return done.of;
+      await this.#waitUntil(due!, this.#pace.hurry);
     }
   }
 
   /** A repeated attempt has its turn in the origin's budget when nobody else has its operation. */
   async #turn(pace: TurnPace, urgent: boolean): Promise<boolean> {
-    await this.#hold();
-    await this.#waitForTurn();
-    this.#pace.holding.drop();
+    if (!this.#pace.crowded) await this.#inTurn(() => this.#pace.holding.drop());
     return this.#ports.budget.turn(pace, urgent);
   }
 
   async #attempt(): Promise<Attempted> {
     const { session, clock } = this.#ports;
     for (;;) {
-      await this.#hold();
-      await this.#waitForTurn();
-      const { renewals } = session;
-      const { verdict, evidence } = await this.#pace.turn(() => this.#attemptNow());
+      let renewals = 0;
+      const { verdict, evidence } = await this.#inTurn(() => {
+        renewals = session.renewals;
+        return this.#attemptNow();
+      });
       if (verdict.kind !== 'park' || !evidence) return { verdict, ...(evidence && { evidence }) };
       // Not its owner but its hold was gone at the last moment.
       const heldBack = evidence.kind === 'withheld' && this.#now.owner === this.#ports.owner();
@@ -216,12 +197,13 @@ class OperationRun {
   }
 
   async #save(operation: Operation): Promise<Operation> {
-    if (!(await this.#ports.store.save(operation))) {
-      if (this.#ports.coordination.shared && operation.state !== 'settled') await this.#look();
-      stop({ kind: 'gone', operation });
+    const { store, coordination } = this.#ports;
+    if (await store.save(operation)) {
+      this.#now = operation;
+      return operation;
     }
-    this.#now = operation;
-    return operation;
+    if (coordination.shared && operation.state !== 'settled') await this.#look();
+    return stop({ kind: 'gone', operation });
   }
 
   /** Stores what the asking came to. */

@@ -17,6 +17,8 @@ export interface RunPace {
   follows(): boolean;
   /** That one is gone: from now on it is this run's to do. */
   stepIn(): void;
+  /** Whether it is one of a crowd, and holds nothing until its turn has come: a thousand leases would do nothing but renew. */
+  readonly crowded: boolean;
   /** Runs an attempt when it has its turn among those of a crowd. */
   turn<T>(attempt: () => Promise<T>): Promise<T>;
 }

@@ -8,7 +8,8 @@ import type { Lanes } from './lanes.js';
 import { limit } from './limit.js';
 import { type Operation, operationId } from './operation.js';
 import type { RunEnd } from './run-end.js';
-import { type RunPorts, runOperation } from './run-operation.js';
+import { runOperation } from './run-operation.js';
+import type { RunPorts } from './run-ports.js';
 import type { StartOptions } from './start-options.js';
 import { transition } from './transition.js';
 import type { Waiters } from './waiters.js';
@@ -188,6 +189,7 @@ export class Runs {
           if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
           run.follows = false;
         },
+        crowded: inTurn === true,
         turn: inTurn ? this.#inTurn : (go) => go(),
       },
       this.#ports,
