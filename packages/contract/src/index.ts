@@ -18,6 +18,7 @@ export type {
   DeclaredErrors,
 } from './errors/declared-errors.js';
 export { declaredError, isDeclaredError } from './errors/read-declared-error.js';
+export { nearestName, unknownOption } from './options/unknown-option.js';
 export {
   type ContractProcedureBuilder,
   type ContractTypeError,
@@ -56,3 +57,4 @@ export {
   type ParsedKey,
   parseIdempotencyKey,
 } from './wire/idempotency-key.js';
+export { whyMalformedKey } from './wire/why-malformed-key.js';

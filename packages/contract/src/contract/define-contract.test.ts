@@ -90,6 +90,25 @@ describe('is refused when it is defined:', () => {
   });
 });
 
+test.each([
+  [
+    { transformers: superjson },
+    'defineContract({ transformers }): there is no such option, did you mean transformer?',
+  ],
+  [superjson, 'any of transformer, not a function'],
+])(
+  'an option that is none is refused, as a transformer given in place of the options is',
+  (options, message) => {
+    expect(() => define({ place }, options as never)).toThrow(ContractError);
+    expect(() => define({ place }, options as never)).toThrow(message);
+  },
+);
+
+test('without a tree it says what it needs', () => {
+  expect(() => define(undefined)).toThrow(ContractError);
+  expect(() => define(undefined)).toThrow('needs the procedures');
+});
+
 test('what needs no key may take a file', () => {
   const upload = procedure.input(z.object({ scan: z.file() })).mutation();
   expect(defineContract({ upload }).upload.path).toBe('upload');

@@ -1,4 +1,5 @@
 import { peek } from '../errors/peek.js';
+import { unknownOption } from '../options/unknown-option.js';
 import type { AnyProcedure } from '../procedure/definition.js';
 import { readOncePart } from '../procedure/replayable.js';
 import { type Contract, type ContractTree, contractFacts, type Transformer } from './contract.js';
@@ -18,8 +19,8 @@ const reserved = new Set(['then', 'call', 'apply', '__proto__', '_def', 'createC
 /**
  * Defines what client and server share. Import the value on both sides; it holds no code of either.
  *
- * @throws ContractError for a name that no URL path can carry, an idempotent query, or an idempotent procedure whose
- * input or output can be read only once.
+ * @throws ContractError for a name that no URL path can carry, an idempotent query, an idempotent procedure whose
+ * input or output can be read only once, or an unknown option.
  * @example
  * ```ts
  * export const shop = defineContract({
@@ -33,6 +34,10 @@ export function defineContract<const TTree extends ContractTree, const TOptions 
   options: TOptions,
 ): Contract<TTree, TOptions extends { transformer: Transformer } ? true : false>;
 export function defineContract(tree: ContractTree, options: ContractOptions = {}): Contract {
+  const unknown = unknownOption('defineContract', options, { transformer: true });
+  if (unknown !== undefined) throw new ContractError(unknown);
+  if (typeof tree !== 'object' || tree === null)
+    throw new ContractError('defineContract(tree) needs the procedures, by name: { orders: { place: … } }');
   const procedures = new Map<string, AnyProcedure>();
   const placed = place(tree, [], procedures);
   if (procedures.size === 0) throw new ContractError('a contract needs at least one procedure');

@@ -45,7 +45,7 @@ describe.each(ranges)('%s', (name, least, most) => {
 test.each(['ttlMs', 'leaseMS', 'retries', 'toString'])('%s is no option', (name) => {
   const make = () => idempotentPolicy({ [name]: 1 } as IdempotentOptions);
   expect(make).toThrow(ContractError);
-  expect(make).toThrow(`${name} is not an option of an idempotent procedure`);
+  expect(make).toThrow(`idempotent({ ${name} }): there is no such option`);
 });
 
 test('a wrong retry policy is refused here already', () => {

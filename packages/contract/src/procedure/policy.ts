@@ -1,4 +1,5 @@
 import { ContractError } from '../contract/contract-error.js';
+import { unknownOption } from '../options/unknown-option.js';
 import { defaultRetryPolicy, mergeRetryPolicy, type RetryPolicy } from '../retry/retry-policy.js';
 
 /** How one mutation is kept from happening twice. */
@@ -38,15 +39,11 @@ export const defaultIdempotentPolicy: IdempotentPolicy = Object.freeze({
 
 /**
  * Fills in and checks a policy.
- * @throws ContractError when a duration is out of its range, or an option is unknown: a misspelt one would leave the
- * default in force unseen.
+ * @throws ContractError when a duration is out of its range, or an option is unknown.
  */
 export function idempotentPolicy(options: IdempotentOptions = {}): IdempotentPolicy {
-  for (const name of Object.keys(options))
-    if (!Object.hasOwn(defaultIdempotentPolicy, name))
-      throw new ContractError(
-        `${name} is not an option of an idempotent procedure; they are ${Object.keys(defaultIdempotentPolicy).join(', ')}`,
-      );
+  const unknown = unknownOption('idempotent', options, defaultIdempotentPolicy);
+  if (unknown !== undefined) throw new ContractError(unknown);
   return Object.freeze({
     retentionMs: duration('retentionMs', options.retentionMs ?? defaultIdempotentPolicy.retentionMs, {
       // Shorter than a client's patience, and a retry could find its own record gone.

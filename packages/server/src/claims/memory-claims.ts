@@ -1,3 +1,4 @@
+import { requireKnown } from '../options/require-known.js';
 import type { OperationId } from '../outcome/operation-id.js';
 import type { Outcome } from '../outcome/outcome.js';
 import type { Claim, ClaimStore } from './claim-store.js';
@@ -17,11 +18,16 @@ export interface MemoryClaimsOptions {
   readonly maxEntries?: number;
 }
 
+const known = { now: true, maxEntries: true } satisfies Record<keyof MemoryClaimsOptions, true>;
+
 /**
  * Claims in this process alone: for the embedded default, development and tests. Two processes with one of these each
  * do not see each other's claims; the records still keep the promise.
+ *
+ * @throws TypeError when an option is unknown.
  */
 export function memoryClaims(options: MemoryClaimsOptions = {}): ClaimStore {
+  requireKnown('memoryClaims', options, known);
   const { now = () => performance.now(), maxEntries = 100_000 } = options;
   const entries = new Map<string, Entry>();
   const watchers = new Map<string, Set<() => void>>();

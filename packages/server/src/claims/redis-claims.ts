@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { requireKnown } from '../options/require-known.js';
 import type { OperationId } from '../outcome/operation-id.js';
 import type { Outcome } from '../outcome/outcome.js';
 import type { ClaimReply, ClaimStore } from './claim-store.js';
@@ -30,6 +31,12 @@ export interface RedisClaimsOptions {
   readonly maxRetainMs?: number;
 }
 
+const known = {
+  prefix: true,
+  maxBodyLength: true,
+  maxRetainMs: true,
+} satisfies Record<keyof RedisClaimsOptions, true>;
+
 const claim = script(claimLua);
 const renew = script(renewLua);
 const release = script(releaseLua);
@@ -41,6 +48,7 @@ const watch = script(watchLua);
  * The client stays yours: it is neither configured nor closed here. Where calls wait for outcomes (`whenInProgress`), one
  * more connection is opened to hear the news, since Redis wants a connection of its own for that.
  *
+ * @throws TypeError when it is no client, or an option is unknown.
  * @example
  * ```ts
  * createOnce({ claims: redisClaims(new Redis(process.env.REDIS_URL)), ... });
@@ -49,6 +57,7 @@ const watch = script(watchLua);
 export function redisClaims(client: ScriptClient & NewsClient, options: RedisClaimsOptions = {}): ClaimStore {
   if (typeof client?.evalsha !== 'function')
     throw new TypeError('redisClaims(redis) needs an ioredis client: new Redis(url), or a Cluster');
+  requireKnown('redisClaims', options, known);
   const { prefix = 'once:', maxBodyLength = 65_536, maxRetainMs = 3_600_000 } = options;
   const keyOf = (id: OperationId): string => prefix + digestOf(id);
   const news = redisNews(client);

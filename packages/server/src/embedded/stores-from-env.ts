@@ -1,3 +1,4 @@
+import { nearestName } from '@trpc-once/contract';
 import type { ClaimStore } from '../claims/claim-store.js';
 import { memoryClaims } from '../claims/memory-claims.js';
 import { redisClaims } from '../claims/redis-claims.js';
@@ -36,6 +37,7 @@ export interface EnvironmentStores {
  *
  * Needs `@electric-sql/pglite` without DATABASE_URL, `pg` with it, and `ioredis` with REDIS_URL.
  *
+ * @throws TypeError when an object other than `process.env` has a name that is nearly one of these.
  * @example
  * ```ts
  * const stores = await storesFromEnv();
@@ -45,18 +47,37 @@ export interface EnvironmentStores {
 export async function storesFromEnv(
   env: StoresEnvironment = process.env as StoresEnvironment,
 ): Promise<EnvironmentStores> {
+  const mistyped = mistypedNames(env);
+  // The process' own has many a name of others; who hands in an object means what is in it.
+  if (mistyped.length > 0 && env !== process.env)
+    throw new TypeError(`storesFromEnv(): ${mistyped.join('; ')}`);
   const database = env.DATABASE_URL ? await openPostgres(env.DATABASE_URL) : await openPGlite(env.PGLITE_DIR);
   const claims = env.REDIS_URL ? await openRedis(env.REDIS_URL) : embeddedClaims();
   return {
     records: database.records,
     db: database.db,
     claims: claims.claims,
-    description: `${database.description}; ${claims.description}`,
+    description: [database.description, claims.description, ...mistyped].join('; '),
     async close() {
       await claims.close();
       await database.close();
     },
   };
+}
+
+const names = {
+  DATABASE_URL: true,
+  REDIS_URL: true,
+  PGLITE_DIR: true,
+} satisfies Record<keyof StoresEnvironment, true>;
+
+/** A store that is asked for under a slip of its name would be an embedded one, and its data gone with the process. */
+function mistypedNames(env: StoresEnvironment): string[] {
+  const missing = Object.keys(names).filter((name) => !env[name as keyof StoresEnvironment]);
+  return Object.keys(env).flatMap((name) => {
+    const meant = Object.hasOwn(names, name) ? undefined : nearestName(name, missing, 1);
+    return meant === undefined ? [] : [`${name} is not read, did you mean ${meant}?`];
+  });
 }
 
 type OpenDatabase = Pick<EnvironmentStores, 'records' | 'db' | 'description' | 'close'>;

@@ -6,6 +6,14 @@ export interface EventCall {
   readonly key: string;
 }
 
+/**
+ * What an app may leave out:
+ * - `context`: contexts carry no key, so every idempotent call is a 500;
+ * - `response-meta`: answers lack their headers, `Retry-After` among them;
+ * - `scope`: `scope()` gives something that is no principal, so every idempotent call is a 500.
+ */
+export type Miswiring = 'context' | 'response-meta' | 'scope';
+
 /** What happened, for logs and metrics. */
 export type OnceEvent =
   /** A call was answered; `durationMs` from its claim to its answer. */
@@ -16,6 +24,13 @@ export type OnceEvent =
       readonly durationMs: number;
     }
   | { readonly type: 'refused'; readonly call: EventCall; readonly refusal: Refusal }
+  /**
+   * A handler threw what is no outcome: a bug, most of the time. Nothing of it is kept, the call was answered `released`,
+   * and its caller sees no more than tRPC shows of the error.
+   */
+  | { readonly type: 'handler-failed'; readonly call: EventCall; readonly error: unknown }
+  /** The app lacks a piece that belongs to it; the message has the line to write. Told once, and for the process. */
+  | { readonly type: 'miswired'; readonly what: Miswiring; readonly message: string }
   /** The transaction lost against others and runs again. */
   | {
       readonly type: 'run-again';
@@ -76,24 +91,3 @@ export function eventCall(call: {
 }): EventCall {
   return { procedure: call.procedure, key: call.id.key };
 }
-
-/** Where nobody listens, what an operator has to know is printed. */
-export const logFaults: OnEvent = (event) => {
-  switch (event.type) {
-    case 'records-failed':
-    case 'run-timed-out':
-    case 'misused':
-    case 'unreadable':
-    case 'fault':
-      console.error(`trpc-once: ${event.type}`, event.error);
-      break;
-    case 'left-behind':
-      console.error(`trpc-once: ${event.type}`, event.calls);
-      break;
-    case 'abandoned':
-      if (event.status === 'INDETERMINATE')
-        console.error(
-          `trpc-once: nobody knows whether ${event.call.procedure} with key ${event.call.key} took effect: reconcile it`,
-        );
-  }
-};

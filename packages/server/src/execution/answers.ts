@@ -1,4 +1,3 @@
-import { sqlFault } from '../records/sql-state.js';
 import type { Answer, Call } from './call.js';
 import { STORE_RETRY_MS } from './retry-after.js';
 
@@ -27,13 +26,4 @@ export function mismatch(call: Call<unknown>, stored: string): Answer {
   return call.fingerprint.compare(stored) === 'unknown-version'
     ? storeUnavailable(new Error('the stored fingerprint is of a version that this process cannot read'))
     : { kind: 'refused', refusal: 'FINGERPRINT_MISMATCH' };
-}
-
-/** What an operator can do about it, where the error itself does not say. */
-export function explained(error: unknown): unknown {
-  return sqlFault(error) === 'not-migrated'
-    ? new Error('idempotency_records is not there: run `await once.migrate()` before serving', {
-        cause: error,
-      })
-    : error;
 }

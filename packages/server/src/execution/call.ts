@@ -10,6 +10,8 @@ export interface Call<TTransaction> {
   readonly fingerprint: Fingerprint;
   readonly retentionMs: number;
   readonly leaseMs: number;
+  /** How long its handler may run, in milliseconds. @default what holds for all */
+  readonly runTimeoutMs?: number;
   /** Runs the handler. May be called again when the transaction lost against others; never after it settled. */
   run(tx: TTransaction): Promise<Ran>;
 }

@@ -3,9 +3,10 @@ import type { Claim, ClaimReply } from '../claims/claim-store.js';
 import type { ClaimUnavailable } from '../claims/guarded-claims.js';
 import { eventCall, type OnEvent } from '../events/once-event.js';
 import type { Outcome } from '../outcome/outcome.js';
+import { explained } from '../records/explained.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { within } from '../timing/within.js';
-import { explained, inProgress, mismatch, released, storeUnavailable, unknown } from './answers.js';
+import { inProgress, mismatch, released, storeUnavailable, unknown } from './answers.js';
 import type { Answer, Call } from './call.js';
 import type { Stores } from './fault-points.js';
 import { findOut } from './find-out.js';
@@ -17,7 +18,7 @@ export interface ExecutorOptions<TTransaction> extends Stores<TTransaction> {
   readonly emit: OnEvent;
   /** A claim older than this, in milliseconds, sends its duplicates to the record. */
   readonly lookAfterMs: number;
-  /** How long the handler of one attempt may run, in milliseconds. */
+  /** How long the handler of one attempt may run, in milliseconds, where its call does not say. */
   readonly runTimeoutMs: number;
   /** How long to find out about an unanswered COMMIT, in milliseconds. */
   readonly findOutMs: number;
@@ -91,10 +92,10 @@ export class Executor<TTransaction> {
   }
 
   async #run(call: Call<TTransaction>, lease: Lease): Promise<Answer> {
-    const { records, runTimeoutMs, emit } = this.#options;
+    const { records, emit } = this.#options;
     const ended = await runAndSettle(call, {
       records,
-      runTimeoutMs,
+      runTimeoutMs: call.runTimeoutMs ?? this.#options.runTimeoutMs,
       onRunAgain: (attempt, error) => emit({ type: 'run-again', call: eventCall(call), attempt, error }),
       onFenced: () => emit({ type: 'fenced', call: eventCall(call) }),
     });
@@ -108,6 +109,7 @@ export class Executor<TTransaction> {
         await lease.release();
         return inProgress(UNKNOWN_AGE_MS);
       case 'error':
+        emit({ type: 'handler-failed', call: eventCall(call), error: ended.error });
         await lease.release();
         return { kind: 'released', error: ended.error };
       case 'timed-out':

@@ -1,7 +1,8 @@
 import { isIdempotencyKey } from '@trpc-once/contract';
 import { claimsOfSpace } from '../claims/claims-of-space.js';
 import { guardedClaims, noClaims } from '../claims/guarded-claims.js';
-import { eventCall, logFaults, quiet } from '../events/once-event.js';
+import { defaultLog } from '../events/default-log.js';
+import { eventCall, type Miswiring, quiet } from '../events/once-event.js';
 import { Executor } from '../execution/executor.js';
 import { withFaultPoints } from '../execution/fault-points.js';
 import { Gate } from '../execution/gate.js';
@@ -15,6 +16,7 @@ import type { OnceRuntime } from './once-middleware.js';
 import { type OnceOptions, requireOptions } from './once-options.js';
 import { finalByDefault } from './outcomes/final-by-default.js';
 import { allowedHeaders, defaultReplayedHeaders } from './outcomes/replayed-headers.js';
+import { headersWatch } from './wire/headers-watch.js';
 import { readRequest } from './wire/read-request.js';
 import { responseMeta } from './wire/response-meta.js';
 import { copied, withWire } from './wire/wire-context.js';
@@ -81,7 +83,13 @@ export function createOnce<TContext, TTransaction>(
 ): Once<TContext, TTransaction> {
   requireOptions(options);
   const { maxOutcomeLength = 1_048_576, closeTimeoutMs = 25_000 } = options;
-  const emit = quiet(options.onEvent ?? logFaults);
+  const emit = quiet(options.onEvent ?? defaultLog());
+  const miswired = new Set<Miswiring>();
+  const onMiswired = (what: Miswiring, message: string): void => {
+    if (miswired.has(what)) return;
+    miswired.add(what);
+    emit({ type: 'miswired', what, message });
+  };
   const guarded = options.claims
     ? guardedClaims(claimsOfSpace(options.claims, options.records.space ?? ''), {
         ...(options.claimTimeoutMs !== undefined && { timeoutMs: options.claimTimeoutMs }),
@@ -112,6 +120,8 @@ export function createOnce<TContext, TTransaction>(
     isFinal: options.isFinal ?? finalByDefault,
     seal: options.seal,
     replayedHeaders: allowedHeaders(options.replayedHeaders ?? defaultReplayedHeaders),
+    onMiswired,
+    watchHeaders: headersWatch(() => onMiswired('response-meta', NO_RESPONSE_META)),
     onUnreadable: (call, error) => emit({ type: 'unreadable', call: eventCall(call), error }),
   };
   const sweeping = sweeper(records, emit, options.sweep);
@@ -119,8 +129,20 @@ export function createOnce<TContext, TTransaction>(
   return {
     implement: implementer(runtime, maxOutcomeLength) as unknown as Implement<TContext, TTransaction>,
     idempotent: idempotentMiddleware(runtime, maxOutcomeLength) as unknown as Idempotent<TTransaction>,
-    context: (createContext) => async (request) =>
-      withWire(createContext ? await createContext(request) : ({} as never), readRequest(request)),
+    context(createContext) {
+      if (createContext !== undefined && typeof createContext !== 'function') {
+        onMiswired('context', NO_FUNCTION);
+        throw new TypeError(NO_FUNCTION);
+      }
+      return async (request) => {
+        const context = createContext ? await createContext(request) : ({} as never);
+        if (typeof context !== 'object' || context === null)
+          throw new TypeError(
+            `createContext gave ${context === null ? 'null' : typeof context}: the key travels on the context, so it must return an object, if only {}`,
+          );
+        return withWire(context, readRequest(request ?? {}));
+      };
+    },
     withKey(context, key) {
       if (!isIdempotencyKey(key)) throw new TypeError(`not an idempotency key: ${JSON.stringify(key)}`);
       return withWire(copied(context), { key: { ok: true, key }, ageMs: undefined, calls: 1 });
@@ -140,6 +162,12 @@ export function createOnce<TContext, TTransaction>(
     },
   };
 }
+
+const NO_FUNCTION =
+  'once.context(createContext) takes the function that makes a context, and gives the one for the adapter: write createContext: once.context(() => ({ … }))';
+
+const NO_RESPONSE_META =
+  'an adapter answers idempotent calls without their headers, so that nobody sees Idempotency-Status, nor Retry-After on a 409 or 503: give it responseMeta: once.responseMeta, beside createContext';
 
 /** Closing took too long. */
 class LeftBehind extends Error {}

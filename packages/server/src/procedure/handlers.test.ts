@@ -22,7 +22,9 @@ test('each procedure is paired with the handler at its place', () => {
 
 test('every missing and every unknown handler is named at once, by its path', () => {
   expect(() => pairHandlers(procedures, { orders: { place, cancel: place }, pong: ping })).toThrow(
-    new TypeError('no handler for orders.items.list, ping; the contract has no orders.cancel, pong'),
+    new TypeError(
+      'no handler for orders.items.list, ping; the contract has no orders.cancel, pong (did you mean ping?)',
+    ),
   );
 });
 

@@ -1,4 +1,5 @@
 import type { AnyProcedure, ErrorsOf, IsIdempotent, ParsedInputOf, RawOutputOf } from '@trpc-once/contract';
+import { nearestName } from '@trpc-once/contract';
 import type { ErrorFactories } from './errors/declared-error.js';
 import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
 
@@ -55,12 +56,17 @@ export type AnyHandler = (options: any) => unknown;
 
 /**
  * Pairs each procedure with its handler.
- * @throws TypeError naming every handler that is missing or no function, and every one that the contract knows nothing of.
+ * @throws TypeError naming every handler that is missing or no function, and every one that the contract knows nothing of,
+ * with the procedure that was likely meant.
  */
 export function pairHandlers(
   procedures: ReadonlyMap<string, AnyProcedure>,
   handlers: object,
 ): Map<AnyProcedure, AnyHandler> {
+  if (typeof handlers !== 'object' || handlers === null)
+    throw new TypeError(
+      'implement(contract, { procedure }, handlers) needs the handlers, as its third: an object in the shape of the contract',
+    );
   const given = new Map(flatten(handlers, []));
   const missing = [...procedures.keys()].filter((path) => typeof given.get(path) !== 'function');
   const extra = [...given.keys()].filter((path) => !procedures.has(path));
@@ -68,12 +74,19 @@ export function pairHandlers(
     throw new TypeError(
       [
         missing.length > 0 && `no handler for ${missing.join(', ')}`,
-        extra.length > 0 && `the contract has no ${extra.join(', ')}`,
+        extra.length > 0 &&
+          `the contract has no ${extra.map((path) => withNearest(path, missing)).join(', ')}`,
       ]
         .filter(Boolean)
         .join('; '),
     );
   return new Map([...procedures].map(([path, procedure]) => [procedure, given.get(path) as AnyHandler]));
+}
+
+/** Only among those that are missing is it a slip. */
+function withNearest(path: string, missing: readonly string[]): string {
+  const meant = nearestName(path, missing);
+  return meant === undefined ? path : `${path} (did you mean ${meant}?)`;
 }
 
 function* flatten(node: object, at: readonly string[]): Generator<[path: string, handler: AnyHandler]> {

@@ -1,11 +1,13 @@
 import { TRPCError, type TRPCMiddlewareBuilder } from '@trpc/server';
 import { type DeclaredErrors, type IdempotentOptions, idempotentPolicy } from '@trpc-once/contract';
+import { requireKnown } from '../options/require-known.js';
 import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
 import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type MiddlewareOptions, type OnceRuntime, onceMiddleware } from './once-middleware.js';
 import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
 import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
+import { withOwnRunTimeout } from './own-run-timeout.js';
 import { wireOf } from './wire/wire-context.js';
 
 /** What `initTRPC.create()` gives, as far as it is looked at here. */
@@ -27,7 +29,20 @@ export interface IdempotentMiddlewareOptions<TErrors extends DeclaredErrors = De
   readonly t: TrpcRoot;
   /** Business errors that settle and replay; made with `ctx.errors` and thrown. @default none */
   readonly errors?: TErrors;
+  /**
+   * How long this procedure's handler may run, in milliseconds, shorter or longer than the others'.
+   * @default createOnce({ runTimeoutMs })
+   */
+  readonly runTimeoutMs?: number;
 }
+
+const known = {
+  t: true,
+  errors: true,
+  retentionMs: true,
+  leaseMs: true,
+  runTimeoutMs: true,
+} satisfies Record<keyof IdempotentMiddlewareOptions, true>;
 
 /** What the middleware adds to a handler's `ctx`. */
 export interface IdempotentContext<TTransaction, TErrors extends DeclaredErrors> {
@@ -47,14 +62,16 @@ export function idempotentMiddleware<TTransaction>(
   runtime: OnceRuntime<TTransaction>,
   maxOutcomeLength: number,
 ) {
-  return ({ t, errors = {}, ...policy }: IdempotentMiddlewareOptions) => {
+  return (options: IdempotentMiddlewareOptions) => {
+    requireKnown('idempotent', options, known);
+    const { t, errors = {}, runTimeoutMs, ...policy } = options ?? {};
     const config = (t as TrpcRoot | undefined)?._config;
     if (!config) throw new TypeError('once.idempotent({ t }) needs what initTRPC.create() gave, as `t`');
     const factories = errorFactories(errors);
     const format = onceErrorFormatter(config.errorFormatter, { keyed: true, errors });
     const formatting = formattingMiddleware(t.procedure as never, format);
     const once = onceMiddleware(runtime, {
-      policy: idempotentPolicy(policy),
+      policy: withOwnRunTimeout('idempotent({ runTimeoutMs })', idempotentPolicy(policy), runTimeoutMs),
       errors,
       codec: outcomeCodec({
         transformer: config.transformer.output,

@@ -141,3 +141,14 @@ test('headers, key and errors are typed; signal is for plain procedures alone', 
     },
   );
 });
+
+test('a run time limit names an idempotent procedure of the contract', () => {
+  const handlers = null as never;
+  const { procedure: base } = t;
+  once.implement(shop, { procedure: base, runTimeoutMs: { 'orders.place': 5_000, touch: 1 } }, handlers);
+  // @ts-expect-error there is none
+  once.implement(shop, { procedure: base, runTimeoutMs: { 'orders.plaec': 5_000 } }, handlers);
+  // @ts-expect-error a query runs as long as it likes
+  once.implement(shop, { procedure: base, runTimeoutMs: { 'orders.byId': 5_000 } }, handlers);
+  once.idempotent({ t, runTimeoutMs: 5_000 });
+});

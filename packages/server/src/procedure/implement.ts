@@ -1,21 +1,18 @@
 import {
-  type AnyTRPCRootTypes,
   type inferProcedureBuilderResolverOptions,
   initTRPC,
   type TRPCBuiltRouter,
   type TRPCProcedureBuilder,
-  type TRPCRootConfig,
 } from '@trpc/server';
-import {
-  type AnyContract,
-  type AnyProcedure,
-  type ContractTypeError,
-  type IsTransformed,
-  type OnceErrorShape,
-  proceduresOf,
-  type RecordOf,
-  transformerOf,
+import type {
+  AnyContract,
+  AnyProcedure,
+  ContractTypeError,
+  IsTransformed,
+  OnceErrorShape,
+  RecordOf,
 } from '@trpc-once/contract';
+import { type CheckedArguments, checkedArguments } from './checked-arguments.js';
 import { DeclaredError, errorFactories, validated } from './errors/declared-error.js';
 import { isTold, ownError } from './errors/error-facts.js';
 import { onceErrorFormatter } from './errors/error-formatter.js';
@@ -23,6 +20,7 @@ import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
 import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
 import { outcomeCodec } from './outcomes/outcome-codec.js';
+import { type IdempotentPaths, withOwnRunTimeout } from './own-run-timeout.js';
 
 /** Any procedure builder of `initTRPC`, with whatever middlewares it has. */
 export type AnyBase = TRPCProcedureBuilder<any, any, any, any, any, any, any, false, any>;
@@ -33,12 +31,18 @@ export type ContextOf<TBase extends AnyBase> = inferProcedureBuilderResolverOpti
 type RootContextOf<TBase> =
   TBase extends TRPCProcedureBuilder<infer TContext, any, any, any, any, any, any, any, any> ? TContext : any;
 
-export interface ImplementOptions<TBase extends AnyBase> {
+export interface ImplementOptions<TBase extends AnyBase, TContract extends AnyContract = AnyContract> {
   /**
    * The app's own base, with its authentication and rate limits. Its middlewares run before the claim, and again on
    * every replay: who may no longer see an outcome is not shown it.
    */
   readonly procedure: TBase;
+  /**
+   * How long the handlers of single procedures may run, in milliseconds, by path, shorter or longer than the others':
+   * `{ 'orders.import': 300_000 }`. Here and not in the contract, because only the server knows what a handler does.
+   * @default createOnce({ runTimeoutMs })
+   */
+  readonly runTimeoutMs?: { readonly [TPath in IdempotentPaths<TContract>]?: number };
 }
 
 /** A true tRPC router, typed by its contract. */
@@ -55,7 +59,7 @@ export type ImplementedRouter<TContract extends AnyContract, TBase extends AnyBa
 /** `once.implement`: see {@link Once.implement}. */
 export type Implement<TScopeContext, TTransaction> = <TContract extends AnyContract, TBase extends AnyBase>(
   contract: TContract,
-  options: ImplementOptions<TBase> &
+  options: ImplementOptions<TBase, TContract> &
     (ContextOf<TBase> extends TScopeContext
       ? unknown
       : { procedure: ContractTypeError<'The context of this procedure lacks what scope() reads'> }),
@@ -70,23 +74,24 @@ const handed: unique symbol = Symbol('@trpc-once/server/handed') as never;
 
 export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, maxOutcomeLength: number) {
   return (contract: AnyContract & object, options: ImplementOptions<AnyBase>, handlers: object) => {
-    const base = options?.procedure;
-    const config = rootConfigOf(base);
-    requireSameTransformer(contract, config);
+    const { procedures, base, config, runTimeouts } = checkedArguments(contract, options);
     const root = initTRPC.create(config as object) as any;
-    const pairs = pairHandlers(proceduresOf(contract), handlers);
+    const pairs = pairHandlers(procedures, handlers);
     const built: Record<string, unknown> = {};
     for (const [procedure, handler] of pairs) {
       const errors = errorFactories(procedure.errors);
       const keyed = !!procedure.idempotent;
       const format = onceErrorFormatter(config.errorFormatter, { keyed, errors: procedure.errors });
       let builder = root.procedure.use(formattingMiddleware(base, format)).use(ownErrors);
-      if (keyed) builder = builder.use(keyFirst);
+      if (keyed) builder = builder.use(keyFirst(runtime));
       builder = builder.concat(base);
       if (procedure.input) builder = builder.input(procedure.input);
       if (keyed)
         builder = builder.use(
-          onceMiddleware(runtime, keyedProcedure<TTransaction>(procedure, config, maxOutcomeLength)),
+          onceMiddleware(
+            runtime,
+            keyedProcedure<TTransaction>(procedure, { config, maxOutcomeLength, runTimeouts }),
+          ),
         );
       if (procedure.output) builder = builder.output(procedure.output);
       place(built, procedure.path, builder[procedure.kind](resolver(procedure, handler, errors)));
@@ -102,20 +107,27 @@ const ownErrors = async ({ next }: { next(): Promise<any> }): Promise<unknown> =
 };
 
 /** Cheap, and the caller's to mend: said before the app's middlewares have done any work. */
-const keyFirst = ({ ctx, next }: { ctx: unknown; next(): unknown }): unknown => {
-  requireKey(ctx);
-  return next();
-};
+const keyFirst =
+  (runtime: Pick<OnceRuntime<never>, 'onMiswired'>) =>
+  ({ ctx, next }: { ctx: unknown; next(): unknown }): unknown => {
+    requireKey(ctx, runtime);
+    return next();
+  };
+
+interface Surroundings extends Pick<CheckedArguments, 'config' | 'runTimeouts'> {
+  readonly maxOutcomeLength: number;
+}
 
 function keyedProcedure<TTransaction>(
   procedure: AnyProcedure,
-  config: TRPCRootConfig<AnyTRPCRootTypes>,
-  maxLength: number,
+  { config, maxOutcomeLength: maxLength, runTimeouts }: Surroundings,
 ): KeyedProcedure<TTransaction> {
   const policy = procedure.idempotent;
   if (!policy) throw new TypeError(`"${procedure.path}" is not idempotent`);
+  const { path } = procedure;
+  const ownLimit = Object.hasOwn(runTimeouts, path) ? runTimeouts[path] : undefined;
   return {
-    policy,
+    policy: withOwnRunTimeout(`implement({ runTimeoutMs: { '${path}' } })`, policy, ownLimit),
     errors: procedure.errors,
     codec: outcomeCodec({ transformer: config.transformer.output, maxLength, errors: procedure.errors }),
     extend: (call, ctx) => ({ [handed]: { ...call, ctx } }),
@@ -154,28 +166,4 @@ function place(into: Record<string, unknown>, path: string, procedure: unknown):
     at = at[name] as Record<string, unknown>;
   }
   at[last] = procedure;
-}
-
-function rootConfigOf(base: AnyBase): TRPCRootConfig<AnyTRPCRootTypes> {
-  if (typeof base?._def !== 'object')
-    throw new TypeError('call implement(contract, { procedure: t.procedure }, handlers)');
-  const config = (base._def as { config?: TRPCRootConfig<AnyTRPCRootTypes> }).config;
-  if (!config)
-    throw new TypeError('implement() needs a procedure made by initTRPC of @trpc/server 11.25 or newer');
-  return config;
-}
-
-/** Both sides of the wire must agree, and only here do they meet before something is sent. */
-function requireSameTransformer(contract: AnyContract, config: TRPCRootConfig<AnyTRPCRootTypes>): void {
-  const own = config.transformer.output.serialize;
-  const transformer = transformerOf(contract);
-  const agreed = transformer && ('output' in transformer ? transformer.output : transformer).serialize;
-  // tRPC's default hands every value back as it is; the app's copy of tRPC may not be ours, so it is not compared with that.
-  const none = [{}, new Date(0), new Map(), undefined].every((value) => own(value) === value);
-  if (agreed ? agreed !== own : !none)
-    throw new TypeError(
-      agreed
-        ? 'the contract names a transformer that initTRPC.create() was not given: pass the same one there'
-        : 'initTRPC.create() has a transformer that the contract does not name: pass the same one to defineContract(tree, { transformer })',
-    );
 }

@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
-import type { DeclaredErrors, IdempotentPolicy } from '@trpc-once/contract';
+import type { DeclaredErrors } from '@trpc-once/contract';
+import type { Miswiring } from '../events/once-event.js';
 import type { Answer, Call } from '../execution/call.js';
 import { NoCanonicalFormError } from '../fingerprint/canonical-form.js';
 import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
@@ -10,6 +11,7 @@ import { type OutcomeSeal, type SealedOutcome, sealed } from './outcomes/outcome
 import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
 import { HeaderCollector, type ReplayedHeaders } from './outcomes/replayed-headers.js';
 import { tellAnswer } from './outcomes/tell-answer.js';
+import type { ProcedurePolicy } from './own-run-timeout.js';
 import { type WireContext, wireOf } from './wire/wire-context.js';
 
 /** A principal, or null when nobody is signed in. */
@@ -24,13 +26,17 @@ export interface OnceRuntime<TTransaction> {
   readonly seal: OutcomeSeal | undefined;
   /** The names of the response headers that handlers may set. */
   readonly replayedHeaders: ReadonlySet<string>;
+  /** Told what the app lacks; tells it on once. */
+  readonly onMiswired: (what: Miswiring, message: string) => void;
+  /** Looks whether the answer of a call that has ended gets its headers. */
+  readonly watchHeaders: (wire: WireContext) => void;
   /** Told when a stored outcome cannot be read. */
   readonly onUnreadable: (call: Call<TTransaction>, error: unknown) => void;
 }
 
 /** What one procedure adds. */
 export interface KeyedProcedure<TTransaction> {
-  readonly policy: Pick<IdempotentPolicy, 'retentionMs' | 'leaseMs'>;
+  readonly policy: ProcedurePolicy;
   readonly errors: DeclaredErrors;
   readonly codec: OutcomeCodec;
   /** Puts what the handler needs on its context. */
@@ -54,17 +60,29 @@ export interface MiddlewareOptions {
  */
 const IN_TRANSIT_MS = 3_600_000;
 
+const NO_WIRE =
+  'an idempotent procedure was called with a context that carries no key: give the adapter createContext: once.context(createContext), or a caller once.withKey(ctx, key)';
+
+const NOT_CALLED =
+  'the context is a function: once.context(createContext) gives the one that the adapter needs, so give it createContext: once.context(createContext)';
+
+const SOCKET =
+  'this came over a WebSocket, whose headers belong to all of its calls: send idempotent calls over HTTP (splitLink), one request each';
+
 /** Refuses a request without one good key of its own. Stands before the app's own middlewares. */
-export function requireKey(ctx: unknown): { readonly key: string; readonly wire: WireContext } {
+export function requireKey(
+  ctx: unknown,
+  { onMiswired }: Pick<OnceRuntime<never>, 'onMiswired'>,
+): { readonly key: string; readonly wire: WireContext } {
   const wire = wireOf(ctx);
-  if (!wire)
-    throw new TRPCError({
-      code: 'INTERNAL_SERVER_ERROR',
-      message:
-        'an idempotent procedure was called with a context that carries no key: give the adapter createContext: once.context(createContext), or a caller once.withKey(ctx, key)',
-    });
-  if (!wire.key.ok) throw refusalError(wire.key.refusal);
-  if (wire.calls > 1) throw refusalError('KEY_SHARED', { key: wire.key.key });
+  if (!wire) {
+    const message = typeof ctx === 'function' ? NOT_CALLED : NO_WIRE;
+    onMiswired('context', message);
+    throw new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message });
+  }
+  const why = wire.socket ? SOCKET : wire.why;
+  if (!wire.key.ok) throw refusalError(wire.key.refusal, { why });
+  if (wire.calls > 1) throw refusalError('KEY_SHARED', { key: wire.key.key, why });
   return { key: wire.key.key, wire };
 }
 
@@ -75,15 +93,14 @@ export function onceMiddleware<TTransaction>(
 ) {
   const { policy, errors, codec, extend } = keyed;
   return async ({ ctx, path, getRawInput, next }: MiddlewareOptions): Promise<any> => {
-    const { key, wire } = requireKey(ctx);
+    const { key, wire } = requireKey(ctx, runtime);
     // Whole seconds were cut off on the way, and an operation that may be too old may have been swept.
     if (wire.ageMs !== undefined && wire.ageMs + 1_000 > policy.retentionMs)
       throw refusalError('KEY_EXPIRED', { key });
-    const principal = await runtime.scope(ctx);
-    if (isNobody(principal)) throw refusalError('SCOPE_MISSING', { key });
+    const scope = await scopeOf(runtime, ctx);
+    if (scope === undefined) throw refusalError('SCOPE_MISSING', { key });
 
     const { seal, isFinal } = runtime;
-    const scope = encodeScope(principal);
     const about: SealedOutcome = { procedure: path, key, scope };
     const call: Call<TTransaction> = {
       id: { scope, key },
@@ -91,6 +108,7 @@ export function onceMiddleware<TTransaction>(
       fingerprint: fingerprintOf(runtime, path, await getRawInput()),
       retentionMs: policy.retentionMs + IN_TRANSIT_MS,
       leaseMs: policy.leaseMs,
+      ...(policy.runTimeoutMs !== undefined && { runTimeoutMs: policy.runTimeoutMs }),
       async run(tx) {
         const headers = new HeaderCollector(runtime.replayedHeaders);
         const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }, ctx) });
@@ -104,6 +122,7 @@ export function onceMiddleware<TTransaction>(
       },
     };
     const answer = await runtime.execute(call);
+    runtime.watchHeaders(wire);
     const output = await tellAnswer(answer, {
       codec,
       key,
@@ -116,6 +135,21 @@ export function onceMiddleware<TTransaction>(
     if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
     return { ok: true, data: output, ctx, marker: 'middlewareMarker' };
   };
+}
+
+/** @throws TypeError when `scope()` gave what is no principal. */
+async function scopeOf(
+  { scope, onMiswired }: Pick<OnceRuntime<unknown>, 'scope' | 'onMiswired'>,
+  ctx: unknown,
+): Promise<string | undefined> {
+  const principal = await scope(ctx);
+  if (isNobody(principal)) return undefined;
+  try {
+    return encodeScope(principal);
+  } catch (error) {
+    onMiswired('scope', (error as Error).message);
+    throw error;
+  }
 }
 
 /** A list whose parts are all empty is what `[user?.tenantId ?? '', user?.id ?? '']` gives for everybody not signed in. */

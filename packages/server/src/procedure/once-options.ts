@@ -4,6 +4,7 @@ import type { OnEvent } from '../events/once-event.js';
 import type { Faults } from '../execution/fault-points.js';
 import type { WhenInProgress } from '../execution/wait-for-outcome.js';
 import type { FingerprintSecret } from '../fingerprint/fingerprint.js';
+import { requireKnown } from '../options/require-known.js';
 import type { RecordStore } from '../records/record-store.js';
 import type { SweeperOptions } from '../sweeper/sweeper.js';
 import type { Principal } from './once-middleware.js';
@@ -68,7 +69,8 @@ export interface OnceOptions<TContext, TTransaction> {
    * How long the handler of one attempt may run, in milliseconds, with all runs that the database asked for. Then its
    * transaction is rolled back and the call answered with 503 `released`; what the handler still does is not heard. Without
    * it a handler that hangs, on a connection that went dead without a word say, would hold its key for as long as its
-   * process lives. `Infinity` for no limit; work of minutes is better handed over through a row that `tx` writes.
+   * process lives. `Infinity` for no limit; work of minutes is better handed over through a row that `tx` writes. A procedure
+   * may have one of its own: `implement(contract, { procedure, runTimeoutMs: { 'orders.import': 300_000 } }, …)`.
    * @default 60_000 — as long as Postgres lets a transaction of ours sit idle, which is limited by this too
    */
   readonly runTimeoutMs?: number;
@@ -84,7 +86,9 @@ export interface OnceOptions<TContext, TTransaction> {
   readonly whenInProgress?: WhenInProgress;
   /**
    * Told what happens, for logs and metrics. Cannot change it: what it throws is dropped.
-   * @default what an operator has to know (the records fail, a fault) goes to console.error
+   * @default what an operator has to know goes to console.error, in one line where that will do: an outage of the records
+   * once and its end once, a handler's bug with its place, path and key, a piece that the app forgot. It names no inputs: of a
+   * message it prints the first line, and of an error's other properties its code
    */
   readonly onEvent?: OnEvent;
   readonly sweep?: SweeperOptions;
@@ -98,14 +102,44 @@ export interface OnceOptions<TContext, TTransaction> {
   readonly faults?: Faults;
 }
 
+const known = {
+  scope: true,
+  records: true,
+  claims: true,
+  fingerprintSecrets: true,
+  isFinal: true,
+  seal: true,
+  replayedHeaders: true,
+  maxOutcomeLength: true,
+  claimTimeoutMs: true,
+  lookAfterMs: true,
+  runTimeoutMs: true,
+  findOutMs: true,
+  whenInProgress: true,
+  onEvent: true,
+  sweep: true,
+  closeTimeoutMs: true,
+  faults: true,
+} satisfies Record<keyof OnceOptions<any, any>, true>;
+
+/** Without what `createOnce({ ...await storesFromEnv(), scope })` brings along: nothing for it, and no mistake. */
+function withoutStores(options: object | undefined): unknown {
+  if (typeof options !== 'object' || options === null) return options;
+  const { db, description, close, ...own } = options as Record<string, unknown>;
+  return own;
+}
+
+const waiting = { waitMs: true, maxWaiters: true } satisfies Record<keyof WhenInProgress, true>;
+
 /**
  * For those who come here without types, or with a limit out of an environment variable: said at the start, not at the first
  * call.
  *
- * @throws TypeError
+ * @throws TypeError saying which option is wrong, or none at all, and what it takes
  */
 export function requireOptions(options: OnceOptions<any, any>): void {
-  const { scope, records, claims } = options ?? {};
+  requireKnown('createOnce', withoutStores(options), known);
+  const { scope, records, claims, onEvent } = options ?? {};
   if (typeof scope !== 'function')
     throw new TypeError('createOnce({ scope }) must be a function that gives the principal of a context');
   if (typeof records?.transact !== 'function')
@@ -116,9 +150,12 @@ export function requireOptions(options: OnceOptions<any, any>): void {
     throw new TypeError(
       'createOnce({ claims }) must be a claim store: redisClaims(redis), not the client itself',
     );
+  if (onEvent !== undefined && typeof onEvent !== 'function')
+    throw new TypeError('createOnce({ onEvent }) must be a function that is given each event');
   const { maxOutcomeLength, whenInProgress } = options;
   requireNumber('maxOutcomeLength', maxOutcomeLength, { least: 0 });
   if (whenInProgress) {
+    requireKnown('whenInProgress', whenInProgress, waiting);
     // Without a number it would look again every millisecond, for ever.
     requireNumber('whenInProgress.waitMs', whenInProgress.waitMs ?? Number.NaN, {
       least: 0,

@@ -1,3 +1,4 @@
+import { requireKnown } from '../options/require-known.js';
 import type { OperationId } from '../outcome/operation-id.js';
 import type { Outcome } from '../outcome/outcome.js';
 import { CommitUnknownError } from './commit-unknown-error.js';
@@ -27,6 +28,9 @@ export interface RecordsOptions {
   readonly schema?: string;
 }
 
+/** Every one of {@link RecordsOptions}. */
+export const recordsOptions = { schema: true } satisfies Record<keyof RecordsOptions, true>;
+
 /** The operation is held, and nobody has looked for its record yet. */
 interface Unseen {
   readonly kind: 'unseen';
@@ -42,11 +46,15 @@ type TurnedAway = Exclude<Probe, { kind: 'absent' }> | Unseen;
 /**
  * Records in Postgres, over any {@link Database}: see `postgresRecords(pool)` and `pgliteRecords(db)` for the ready-made
  * ones, `executorDatabase` for an ORM.
+ *
+ * @throws TypeError when an option is unknown, or `schema` cannot be the name of one.
  */
 export function recordsIn<TTransaction>(
   database: Database<TTransaction>,
-  { schema }: RecordsOptions = {},
+  options: RecordsOptions = {},
 ): RecordStore<TTransaction> {
+  requireKnown('recordsIn', options, recordsOptions);
+  const { schema } = options;
   const qualified = (name: string): string => (schema === undefined ? name : `${quoted(schema)}.${name}`);
   const table = qualified('idempotency_records');
   const sql = recordStatements(table);

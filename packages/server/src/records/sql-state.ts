@@ -6,7 +6,7 @@ export type SqlFault =
   | 'unprepared'
   /** 23505: a row with this key is there. */
   | 'unique'
-  /** 42P01, 3F000: the table is not there. */
+  /** 42P01, 3F000, 42703: the table is not there, or lacks what a newer version added. */
   | 'not-migrated'
   /** 57014, 55P03: `statement_timeout`, `lock_timeout` or an operator cancelled the statement. */
   | 'time-limit'
@@ -22,6 +22,7 @@ const byState: Readonly<Record<string, SqlFault>> = {
   '23505': 'unique',
   '42P01': 'not-migrated',
   '3F000': 'not-migrated',
+  '42703': 'not-migrated',
   '57014': 'time-limit',
   '55P03': 'time-limit',
   '25006': 'unavailable', // read only: a standby, or a primary just demoted

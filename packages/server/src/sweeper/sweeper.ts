@@ -1,4 +1,7 @@
+import { nearestName } from '@trpc-once/contract';
 import type { OnEvent } from '../events/once-event.js';
+import { requireKnown } from '../options/require-known.js';
+import { explained } from '../records/explained.js';
 import type { RecordStore } from '../records/record-store.js';
 import { pacedBy, sleep } from './pace.js';
 import { type Place, type Swept, sweep } from './sweep.js';
@@ -34,7 +37,10 @@ export interface Sweeper {
    * @throws what the database threw; the next run goes on.
    */
   runOnce(): Promise<Swept>;
-  /** Runs until stopped. Every instance may: batches skip the rows that another has in hand. */
+  /**
+   * Runs until stopped. Every instance may: batches skip the rows that another has in hand.
+   * @throws TypeError when it is given options: they belong to `createOnce({ sweep })`.
+   */
   start(): void;
   /** Ends the batch in hand, and no other begins. */
   stop(): Promise<void>;
@@ -49,12 +55,17 @@ const LONGEST_MS = 1_000_000_000;
  */
 const LOOK_BACK_MS = 3_600_000;
 
-/** @throws TypeError when an option is out of its range. */
-export function sweeper(
-  records: RecordStore<unknown>,
-  emit: OnEvent,
-  { everyMs = 60_000, batch = 500, share = 0.1, abandonAfterMs = 900_000 }: SweeperOptions = {},
-): Sweeper {
+const known = {
+  everyMs: true,
+  batch: true,
+  share: true,
+  abandonAfterMs: true,
+} satisfies Record<keyof SweeperOptions, true>;
+
+/** @throws TypeError when an option is out of its range, or unknown. */
+export function sweeper(records: RecordStore<unknown>, emit: OnEvent, options: SweeperOptions = {}): Sweeper {
+  requireKnown('sweep', options, known);
+  const { everyMs = 60_000, batch = 500, share = 0.1, abandonAfterMs = 900_000 } = options;
   if (!Number.isSafeInteger(batch) || batch < 1)
     throw new TypeError('sweep.batch must be a whole number from 1');
   if (!(everyMs > 0 && everyMs <= LONGEST_MS))
@@ -64,7 +75,7 @@ export function sweeper(
   if (!(abandonAfterMs >= 1_000 && abandonAfterMs < Number.POSITIVE_INFINITY))
     throw new TypeError('sweep.abandonAfterMs must be at least 1000');
 
-  const options = { records, emit, batch, abandonAfterMs, pace: pacedBy(share) };
+  const sweeping = { records, emit, batch, abandonAfterMs, pace: pacedBy(share) };
   const active = new Set<Promise<unknown>>();
   let stopping = new AbortController();
   let started = false;
@@ -87,15 +98,19 @@ export function sweeper(
         place = { from: undefined };
         lookedBackAt = performance.now();
       }
-      await sweep(options, place, stop).catch((error: unknown) => emit({ type: 'records-failed', error }));
+      await sweep(sweeping, place, stop).catch((error: unknown) =>
+        emit({ type: 'records-failed', error: explained(error) }),
+      );
       // Spread, so that instances started together do not sweep together. Nothing to keep a process alive for.
       await sleep(everyMs * (0.5 + Math.random()), stop, { ref: false });
     }
   }
 
   return {
-    runOnce: () => track(sweep(options, { from: undefined }, stopping.signal)),
-    start() {
+    runOnce: () => track(sweep(sweeping, { from: undefined }, stopping.signal)),
+    start(...given: unknown[]) {
+      if (isOptions(given[0]))
+        throw new TypeError('sweeper.start() takes nothing: say createOnce({ sweep: { everyMs, … } })');
       if (started) return;
       started = true;
       void track(run(stopping.signal));
@@ -107,4 +122,10 @@ export function sweeper(
       await Promise.allSettled(active);
     },
   };
+}
+
+/** Whoever hands over `start` itself as a listener gives it whatever that is given, and means nothing by it. */
+function isOptions(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  return Object.keys(given).some((name) => nearestName(name, Object.keys(known)) !== undefined);
 }

@@ -1,5 +1,12 @@
 import { TRPCError } from '@trpc/server';
-import type { DeclaredDataIn, DeclaredErrors } from '@trpc-once/contract';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import {
+  type DeclaredDataIn,
+  type DeclaredErrorDefinition,
+  type DeclaredErrors,
+  nearestName,
+} from '@trpc-once/contract';
+import { requireKnown } from '../../options/require-known.js';
 
 /**
  * A business error that the procedure declares. Thrown by handlers through `errors.NAME(data)`; settled, replayed and
@@ -33,11 +40,25 @@ export type ErrorFactories<TErrors extends DeclaredErrors> = {
     : (data: DeclaredDataIn<TErrors[TName]>) => DeclaredError;
 };
 
+/** @throws TypeError when one of them is no definition of an error. */
 export function errorFactories<TErrors extends DeclaredErrors>(declared: TErrors): ErrorFactories<TErrors> {
   const factories: Record<string, (data?: unknown) => DeclaredError> = {};
-  for (const name of Object.keys(declared))
+  for (const name of Object.keys(declared)) {
+    requireDefinition(name, declared[name]);
     factories[name] = (data) => new DeclaredError(declared, name, data);
+  }
   return factories as ErrorFactories<TErrors>;
+}
+
+const known = { code: true, data: true, message: true } satisfies Record<keyof DeclaredErrorDefinition, true>;
+
+/** Types say so to those who use them; at the first throw, tRPC would make a 500 of it. */
+function requireDefinition(name: string, definition: DeclaredErrorDefinition | undefined): void {
+  requireKnown(`errors.${name}`, definition ?? {}, known);
+  const code = String(definition?.code);
+  if (Object.hasOwn(TRPC_ERROR_CODES_BY_KEY, code)) return;
+  const meant = nearestName(code, Object.keys(TRPC_ERROR_CODES_BY_KEY)) ?? 'CONFLICT, say';
+  throw new TypeError(`errors.${name} needs a code of tRPC's, and ${code} is none: did you mean ${meant}?`);
 }
 
 /**

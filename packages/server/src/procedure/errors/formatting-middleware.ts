@@ -14,6 +14,6 @@ interface Builder {
  */
 export function formattingMiddleware(builder: Builder, format: ReturnType<typeof onceErrorFormatter>): never {
   if (typeof builder?.errors !== 'function')
-    throw new TypeError('this needs a procedure made by initTRPC of @trpc/server 11.25 or newer');
+    throw new TypeError('this needs a procedure made by initTRPC of @trpc/server 11.22.1 or newer');
   return builder.errors(format as never)._def.middlewares.at(-1) as never;
 }

@@ -1,4 +1,4 @@
-import { parseIdempotencyKey, wireHeaders } from '@trpc-once/contract';
+import { parseIdempotencyKey, whyMalformedKey, wireHeaders } from '@trpc-once/contract';
 import type { WireContext } from './wire-context.js';
 
 type Headers_ = Headers | Readonly<Record<string, string | string[] | undefined>>;
@@ -33,16 +33,30 @@ export function readRequest(options: object): WireContext {
   };
   // A socket's headers were sent once, for whatever it carries afterwards: a key there is shared by all of it.
   const isSocket = read('upgrade')?.toLowerCase() === 'websocket';
-  const age = readAge(read(wireHeaders.keyAge));
-  const key = parseIdempotencyKey(read(wireHeaders.key));
   const calls = info?.calls ?? [];
   const middlewares = calls.length === 1 ? calls[0]?.procedure?._def?.middlewares : undefined;
   return {
-    key: key.ok && age === 'malformed' ? { ok: false, refusal: 'KEY_MALFORMED' } : key,
-    ageMs: age === 'malformed' ? undefined : age,
+    ...keyAndAge(read(wireHeaders.key), read(wireHeaders.keyAge)),
     calls: isSocket ? Number.POSITIVE_INFINITY : calls.length || 1,
+    socket: isSocket,
+    byAdapter: info !== undefined && !isSocket,
     ...(middlewares && { middlewares }),
   };
+}
+
+function keyAndAge(
+  keyHeader: string | undefined,
+  ageHeader: string | undefined,
+): Pick<WireContext, 'key' | 'ageMs' | 'why'> {
+  const key = parseIdempotencyKey(keyHeader);
+  const age = readAge(ageHeader);
+  if (!key.ok) {
+    const why = key.refusal === 'KEY_MALFORMED' && whyMalformedKey(keyHeader ?? '');
+    return { key, ageMs: age === 'malformed' ? undefined : age, ...(why && { why }) };
+  }
+  if (age !== 'malformed') return { key, ageMs: age };
+  const why = `${wireHeaders.keyAge} is no number of whole seconds`;
+  return { key: { ok: false, refusal: 'KEY_MALFORMED' }, ageMs: undefined, why };
 }
 
 function readAge(value: string | undefined): number | 'malformed' | undefined {

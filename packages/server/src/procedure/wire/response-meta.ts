@@ -15,10 +15,11 @@ interface ResponseMetaOptions {
  * A batch has several answers and gets none; each error's `data.idempotency` says the same.
  */
 export function responseMeta(options: ResponseMetaOptions): { headers?: Headers } {
+  const wire = wireOf(options.ctx);
+  if (wire) wire.headersAsked = true;
   if ((options.info?.calls.length ?? 1) > 1) return {};
   const [error] = options.errors;
   const facts = error && factsOf(error);
-  const wire = wireOf(options.ctx);
   // An error without facts is not the operation's answer, though it may have been answered before it.
   const settlement = error ? facts?.settlement : wire?.settlement;
   if (error && !facts) sayUnknown(options);

@@ -5,10 +5,18 @@ export interface WireContext {
   readonly key: ParsedKey;
   /** Since the key was first sent, by the sender's clock; undefined where it did not say. */
   readonly ageMs: number | undefined;
+  /** What is wrong with the key, for its sender, where it is malformed. */
+  readonly why?: string;
   /** Calls in the request: more than one cannot share a key. */
   readonly calls: number;
+  /** Whether it is a WebSocket's, which carries many calls. */
+  readonly socket?: boolean;
+  /** Whether an adapter of tRPC's answers it, which asks for the headers of the answer. */
+  readonly byAdapter?: boolean;
   /** The middlewares of the procedure that is called, in their order; unknown on the server itself and in batches. */
   readonly middlewares?: readonly unknown[];
+  /** Set when the adapter asked for the headers of the answer. */
+  headersAsked?: boolean;
   /** Set when the request's operation was answered with an outcome. */
   settlement?: Settlement;
   /** The outcome's own headers, first or replayed. */

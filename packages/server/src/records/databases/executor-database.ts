@@ -1,3 +1,4 @@
+import { requireKnown } from '../../options/require-known.js';
 import { type Deadline, deadline } from '../../timing/deadline.js';
 import { NoAnswerError, within } from '../../timing/within.js';
 import { CommitUnknownError } from '../commit-unknown-error.js';
@@ -37,9 +38,19 @@ export interface ExecutorDatabaseOptions<TTransaction> {
   readonly txEndsWithTransaction?: boolean;
 }
 
+const known = {
+  transaction: true,
+  execute: true,
+  close: true,
+  connectTimeoutMs: true,
+  answerTimeoutMs: true,
+  txEndsWithTransaction: true,
+} satisfies Record<keyof ExecutorDatabaseOptions<unknown>, true>;
+
 /**
  * Makes a {@link Database} of anything that has transactions and runs SQL.
  *
+ * @throws TypeError when it cannot run anything, or an option is unknown.
  * @example Drizzle on node-postgres: handlers get Drizzle's own `tx`.
  * ```ts
  * executorDatabase({
@@ -51,6 +62,10 @@ export interface ExecutorDatabaseOptions<TTransaction> {
 export function executorDatabase<TTransaction>(
   options: ExecutorDatabaseOptions<TTransaction>,
 ): Database<TTransaction> {
+  for (const name of ['transaction', 'execute'] as const)
+    if (typeof options?.[name] !== 'function')
+      throw new TypeError(`executorDatabase({ transaction, execute }) needs ${name}, a function`);
+  requireKnown('executorDatabase', options, known);
   const { connectTimeoutMs = 5_000, answerTimeoutMs = 10_000 } = options;
   const run = (execute: Execute, { text, values, limitMs }: Statement, what: string): Promise<Row[]> =>
     within(execute(text, [...values]), limitMs ?? answerTimeoutMs, what);

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { requireKnown } from '../../options/require-known.js';
 import { within } from '../../timing/within.js';
 import { CommitUnknownError } from '../commit-unknown-error.js';
 import type { Database } from '../database.js';
@@ -34,11 +35,21 @@ export interface PgDatabaseOptions {
   readonly prepared?: boolean;
 }
 
+/** Every one of {@link PgDatabaseOptions}. */
+export const pgDatabaseOptions = {
+  connectTimeoutMs: true,
+  answerTimeoutMs: true,
+  prepared: true,
+} satisfies Record<keyof PgDatabaseOptions, true>;
+
 /**
  * Transactions from a pg pool. The pool stays yours. With `new Pool({ pipeline: true })` begin and look-up leave as one
  * write, and so do the record and COMMIT: six round trips become four.
+ *
+ * @throws TypeError when an option is unknown.
  */
 export function pgDatabase(pool: Pool, options: PgDatabaseOptions = {}): Database<PgTransaction> {
+  requireKnown('pgDatabase', options, pgDatabaseOptions);
   const { connectTimeoutMs = 5_000, answerTimeoutMs = 10_000 } = options;
   /** Off for good once a pooler between us and Postgres turns out to lose prepared statements. */
   let { prepared = true } = options;
