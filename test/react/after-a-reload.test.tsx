@@ -4,7 +4,7 @@ import { until } from '@trpc-once/local-services';
 import { IDBFactory } from 'fake-indexeddb';
 import { expect, test } from 'vitest';
 import { shopClient } from '../client/clients.js';
-import { loseAnswer } from '../client/replies.js';
+import { loseAnswer, trpcError } from '../client/replies.js';
 import { scriptedServer } from '../client/scripted-server.js';
 import { Checkout, type Client } from './checkout.js';
 import { held } from './held.js';
@@ -80,6 +80,44 @@ test('an operation that is gone from storage is unknown, and the next tap asks f
   await page.shows(/^settled after 1/);
   expect(server.effects).toHaveLength(1);
   expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  await client.outbox.close();
+});
+
+test('a key of the app’s own is the only one that ever is sent, also when the operation was removed while it was asked for', async () => {
+  await using server = await scriptedServer();
+  const storage = indexedDbStorage({ indexedDB: new IDBFactory() });
+  const declared = { name: 'OUT_OF_STOCK', data: { sku: 'tea' } };
+  const turnedDown = trpcError(409, { declared, facts: { settlement: 'settled' } });
+  const answer = held(turnedDown);
+  server.next(answer.reply);
+  server.always(turnedDown);
+  const client = shopClient(server.url, { storage });
+  // React keeps a prop of that name to itself.
+  const CartOne = () => Checkout({ client, intent: 'checkout:1', key: 'cart-1' });
+  using page = mount(<CartOne />);
+  page.tap('place');
+  await answer.asked;
+  for (const { id } of await storage.entries()) await storage.delete(id);
+  answer.release();
+  await page.shows(/^turned down/);
+  page.tap('place');
+  await until(() => server.arrived.length === 2);
+  await page.shows(/^turned down/);
+  expect(server.arrived.map(({ key }) => key)).toEqual(['cart-1', 'cart-1']);
+  await client.outbox.close();
+});
+
+test('with a key of the app’s own, a tap after a refusal shows what came of that tap, not the refusal', async () => {
+  await using server = await scriptedServer();
+  server.next(trpcError(403, { code: 'FORBIDDEN' }));
+  const client = shopClient(server.url, { storage: indexedDbStorage({ indexedDB: new IDBFactory() }) });
+  const CartOne = () => Checkout({ client, intent: 'checkout:1', key: 'cart-1' });
+  using page = mount(<CartOne />);
+  page.tap('place');
+  await page.shows(/^refused/);
+  page.tap('place');
+  await page.shows(/^settled/);
+  expect(server.arrived.map(({ key }) => key)).toEqual(['cart-1', 'cart-1']);
   await client.outbox.close();
 });
 

@@ -9,8 +9,8 @@ export interface Held {
   release(): void;
 }
 
-/** A reply that is held back until the test says so. */
-export function held(): Held {
+/** A reply that is held back until the test says so; committed and answered then, unless said otherwise. */
+export function held(reply: Reply = result()): Held {
   let came = () => {};
   let go = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ export function held(): Held {
     async reply(exchange) {
       came();
       await released;
-      return result()(exchange);
+      return reply(exchange);
     },
   };
 }

@@ -187,6 +187,8 @@ export class Calls {
   }
 
   async #find(id: string): Promise<Operation | undefined> {
+    // About to be there: the outcome that an earlier one of its key had is not its own.
+    await this.#storing.get(id)?.catch(() => {});
     if (!this.#ports.store.get(id)) await this.#ports.load();
     return this.#ports.store.get(id);
   }

@@ -95,7 +95,7 @@ export class OperationTracker {
     return this.#during(() => {
       const leaving = new AbortController();
       // One that is gone without an outcome is asked for under the same key, whatever it is called.
-      const by = named && !this.#gone ? { intent, key } : { intent, key: this.#key };
+      const by = named && !this.#gone ? { intent, key } : { intent, key: this.#key ?? key };
       const outcome = this.#call.mutate(input, { ...by, retry, signal: leaving.signal });
       const { signal } = this.#attached ?? {};
       outcome.key().then(
