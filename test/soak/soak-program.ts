@@ -1,5 +1,6 @@
 /** `npm run soak`: see ./arguments.ts for what it takes. */
 import { rmSync } from 'node:fs';
+import { soakApps } from './apps/apps-program.js';
 import { ArgumentError, readArguments, usage } from './arguments.js';
 import type { Plan } from './plan.js';
 import { progressLine } from './report/progress.js';
@@ -16,9 +17,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
 
 try {
-  const plan = readArguments(process.argv.slice(2));
-  if (plan === 'help') console.log(usage);
-  else process.exitCode = await soak(plan);
+  const [what, ...rest] = process.argv.slice(2);
+  if (what === 'apps') process.exitCode = await soakApps(rest, interruption.signal);
+  else {
+    const plan = readArguments(process.argv.slice(2));
+    if (plan === 'help') console.log(usage);
+    else process.exitCode = await soak(plan);
+  }
 } catch (error) {
   process.exitCode = interruption.signal.aborted ? 130 : error instanceof ArgumentError ? 2 : 1;
   console.error(error instanceof ArgumentError ? error.message : error);

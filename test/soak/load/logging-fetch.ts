@@ -7,15 +7,16 @@ import { rawAnswer, reasonOf } from './exchange.js';
 export const operationHeader = 'x-operation';
 
 /** A `fetch` for the client library that logs what it sends, and each answer before the library sees it. */
-export function loggingFetch(log: Log, principal: string): ClientFetch {
+export function loggingFetch(log: Log, name: string): ClientFetch {
   const life = randomUUID().slice(0, 8);
   let attempts = 0;
   return async (url, init) => {
-    const attempt = `${principal}.${life}.${++attempts}`;
+    const attempt = `${name}.${life}.${++attempts}`;
     const headers = init.headers as Record<string, string>;
     const key = (headers['idempotency-key'] ?? '').replaceAll('"', '');
     const { reference: operation } = JSON.parse(String(init.body)) as { reference: string };
     const path = new URL(url).pathname.slice(1);
+    const principal = headers['x-user'] ?? '';
     const sent = { operation, role: 'honest', principal, key, path, via: 'network' } as const;
     log.write({ type: 'sent', at: Date.now(), attempt, ...sent });
     try {

@@ -1,3 +1,5 @@
+import type { AppCall, AppEntry } from './app-entry.js';
+
 /**
  * What an operation must come to:
  * - `effect`: it takes effect;
@@ -28,6 +30,8 @@ export type Entry =
       readonly fate: Fate;
       readonly path: string;
       readonly input: unknown;
+      /** Of an app of the fleet: how it was called. */
+      readonly call?: AppCall;
     }
   | {
       readonly type: 'sent';
@@ -51,7 +55,10 @@ export type Entry =
       readonly operation: string;
       readonly key: string;
       readonly outcome: ToldOutcome;
-    };
+      /** Of an app of the fleet: who was told. */
+      readonly to?: 'caller' | 'onSettled';
+    }
+  | AppEntry;
 
 /** An answer as it came. */
 export interface RawAnswer {

@@ -40,11 +40,11 @@ export function soakTable(plan: Plan, run: SoakRun): string {
   return sections.map(([title, rows]) => [title, ...rows.map(line)].join('\n')).join('\n\n');
 }
 
-function line([name, count]: Row): string {
+export function line([name, count]: Row): string {
   return `  ${name.padEnd(58)}${String(count).padStart(9)}`;
 }
 
-function counted(kinds: readonly string[]): Row[] {
+export function counted(kinds: readonly string[]): Row[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].sort(([one], [other]) => one.localeCompare(other));
