@@ -37,6 +37,28 @@ const wrong: [string, object | undefined, RegExp][] = [
   ['a Web Storage for a storage', { ...good, storage: { getItem() {} } }, /^storage cannot be/],
 ];
 
+test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '60s', null])(
+  '%s is no delay to resume after, and switches nothing off by accident',
+  (ms) => {
+    for (const make of [createIdempotentClient, idempotencyLink])
+      for (const delays of [{ minDelayMs: ms }, { maxDelayMs: ms }]) {
+        const made = () => make({ ...good, resumeByTime: delays as never });
+        expect(made).toThrow(TypeError);
+        expect(made).toThrow(
+          `resumeByTime: its delays are whole milliseconds from 1 to 2147483647, not ${ms}`,
+        );
+      }
+  },
+);
+
+test.each([undefined, false, {}, { minDelayMs: 1 }, { maxDelayMs: 2 ** 31 - 1 }] as const)(
+  '%j says how to resume by time',
+  (resumeByTime) => {
+    for (const make of [createIdempotentClient, idempotencyLink])
+      expect(() => make({ ...good, ...(resumeByTime !== undefined && { resumeByTime }) })).not.toThrow();
+  },
+);
+
 test.each(wrong)('%s is said when the client is made, and what it takes', (_, options, says) => {
   for (const make of [createIdempotentClient, idempotencyLink]) {
     const made = () => make(options as never);

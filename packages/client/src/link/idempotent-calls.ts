@@ -17,6 +17,7 @@ import { onWake } from '../outbox/page-events.js';
 import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
+import { rhythmOf } from './rhythm-of.js';
 
 export interface CallDetails extends IdempotentCallOptions {
   readonly signal?: AbortSignal | null | undefined;
@@ -59,6 +60,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     owner: signedIn,
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
+    rhythm: rhythmOf(options),
     coordination: storage.coordination.over(storage),
     onWake,
     clock,

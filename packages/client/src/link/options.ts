@@ -49,6 +49,20 @@ export interface IdempotencyOptions {
    * @default true, unless the storage lives and dies with the process
    */
   readonly resumeOnStart?: boolean;
+  /**
+   * How far apart it asks again by itself for what nobody else asks for: operations whose attempts or wait are spent, and
+   * outcomes that `onSettled` refused. Each rests for at most `minDelayMs` and at least half of it, twice as long after
+   * every further attempt in vain, up to `maxDelayMs`; the first outcome that comes has all of them begin anew. What the
+   * server put off is asked for when that time is over, and up to `minDelayMs` later, so that not everybody comes at once.
+   *
+   * One attempt at a time each, within the origin's retry budget; of several tabs or processes only the one that leads;
+   * never for what only somebody can change; only where `resumeOnStart` is. It keeps no Node process alive. `false`: only
+   * `resume()`, a start, and a page that is shown or online ask again, as where a scheduler of the app's own calls
+   * `resume()`.
+   * @default `{ minDelayMs: 60_000, maxDelayMs: 900_000 }`: a restart or a lost network is over by the first, and nobody is
+   * looking any more; in an outage of hours a client then sends some five requests an hour for each operation
+   */
+  readonly resumeByTime?: false | { readonly minDelayMs?: number; readonly maxDelayMs?: number };
   /** Time, for tests. @default the system's */
   readonly clock?: Clock;
   /** Evenly from 0 to 1, for tests. @default Math.random */

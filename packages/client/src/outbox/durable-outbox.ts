@@ -8,9 +8,10 @@ import { Entering } from './entering.js';
 import { Listeners, type OutboxEvent } from './events.js';
 import { HandOver, type OnSettled } from './hand-over.js';
 import { Lanes } from './lanes.js';
-import { type Operation, operationId } from './operation.js';
+import { needsSomebody, type Operation, operationId } from './operation.js';
 import type { Outbox, ResumeReport } from './outbox.js';
 import type { Wake } from './page-events.js';
+import type { Rhythm } from './resume-by-time.js';
 import type { RunEnd } from './run-end.js';
 import { errorOf } from './run-error.js';
 import type { RunPorts } from './run-ports.js';
@@ -28,6 +29,8 @@ export interface OutboxPorts extends Omit<RunPorts, 'store' | 'closing'> {
   readonly onSettled?: OnSettled | undefined;
   /** Whether onSettled hears before the callers. @default false */
   readonly settledFirst?: boolean;
+  /** How it resumes by time, once it leads. @default not at all */
+  readonly rhythm?: Rhythm | undefined;
   /** Tells when the page is shown or online again. */
   readonly onWake?: ((listener: (why: Wake) => void) => () => void) | undefined;
 }
@@ -98,7 +101,12 @@ export class DurableOutbox implements Outbox {
       store,
       waiters,
       handOver,
+      lanes,
+      listeners,
       runs: this.#runs,
+      rhythm: ports.rhythm,
+      random: ports.random,
+      knows: (path) => ports.knows(path),
       owner: () => this.#sender(),
       load: () => this.#load(),
       resume: (unasked) => this.#resumeAll(unasked),
@@ -114,8 +122,8 @@ export class DurableOutbox implements Outbox {
   }
 
   /**
-   * Resumes by itself from now on: at once, when the device is online again, when the page is shown, and what another tab
-   * or process leaves behind.
+   * Resumes by itself from now on: at once, when the device is online again, when the page is shown, what another tab or
+   * process leaves behind, and by time.
    */
   start(): void {
     this.#watch.lead();
@@ -179,6 +187,7 @@ export class DurableOutbox implements Outbox {
       return signOutReport(owner, operations, pending);
     } finally {
       if (this.#leaving === leaving) this.#leaving = undefined;
+      this.#watch.forget();
     }
   }
 
@@ -210,7 +219,8 @@ export class DurableOutbox implements Outbox {
   /** @param unasked by itself, so that nobody is troubled again with what only somebody can change */
   async #resumeAll(unasked = false): Promise<ResumeReport> {
     await this.#load();
-    const all = this.snapshot().filter(({ parked }) => !unasked || !parked || !ASKED_ONLY.includes(parked));
+    const mayAsk = (one: Operation) => !unasked || !(needsSomebody(one.parked) || this.#lanes.before(one));
+    const all = this.snapshot().filter(mayAsk);
     const ends = await Promise.all(all.map((operation) => this.#resumeInTurn(operation)));
     const settled = ends.filter((kind) => kind === 'settled' || kind === 'gone').length;
     return { settled, pending: ends.length - settled };
@@ -237,6 +247,3 @@ export class DurableOutbox implements Outbox {
     return operationId({ owner: this.#ports.owner(), key });
   }
 }
-
-/** What only a person can change: resuming it unasked would sign them out of nothing, or ask them to sign in again and again. */
-const ASKED_ONLY: readonly unknown[] = ['unauthorized', 'indeterminate', 'declined'];

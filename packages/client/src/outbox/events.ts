@@ -9,7 +9,7 @@ export type OutboxEvent =
   | { readonly type: OperationState | 'delivered' | 'dismissed' | 'gone'; readonly operation: Operation }
   /** A change could not be stored. The operation goes on; after a reload it is found as it was before. */
   | { readonly type: 'storage-failed'; readonly operation: Operation; readonly error: unknown }
-  /** `onSettled` threw: the outcome is kept, and told again at the next resume. */
+  /** `onSettled` threw: the outcome is kept, and told again at the next resume, by time too. */
   | { readonly type: 'undelivered'; readonly operation: Operation; readonly error: unknown };
 
 /** Tells listeners, none of whom can change what happens: what they throw is only reported. */

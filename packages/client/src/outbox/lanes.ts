@@ -36,7 +36,7 @@ export class Lanes {
   }
 
   /** The last one before it that has not run yet, or whose failure holds up the lane. */
-  #before(operation: Operation): Operation | undefined {
+  before(operation: Operation): Operation | undefined {
     return this.of(operation)
       .filter((other) => other.place! < operation.place! && !this.#isPast(other))
       .at(-1);
@@ -70,7 +70,7 @@ export class Lanes {
     for (let last: Operation | undefined; ; ) {
       const self = this.#store.get(operationId(operation));
       if (!self) return { kind: 'gone', operation };
-      const before = self.parked === 'lane-halted' ? self : this.#before(self);
+      const before = self.parked === 'lane-halted' ? self : this.before(self);
       if (!before) return undefined;
       const halted = this.#halts(before);
       // Its run has ended, and it is still there without an outcome.

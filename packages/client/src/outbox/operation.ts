@@ -125,6 +125,11 @@ export function wasDeclined({ state, notes }: Operation): boolean {
   return state === 'settled' && notes.at(-1)?.ended === 'declined';
 }
 
+/** Whether it is parked until somebody does something about it: to ask again unasked would only trouble them once more. */
+export function needsSomebody(parked: Operation['parked']): boolean {
+  return ['unauthorized', 'indeterminate', 'declined', 'lane-halted'].includes(parked!);
+}
+
 export function oldestFirst(operations: readonly Operation[]): Operation[] {
   return [...operations].sort((a, b) => a.createdAt - b.createdAt || (a.key < b.key ? -1 : 1));
 }

@@ -9,10 +9,10 @@ import { holdBack } from './hold-back.js';
 import { type Operation, operationId } from './operation.js';
 import { causeOf } from './outcome.js';
 import type { RunEnd } from './run-end.js';
-import type { RunPace } from './run-pace.js';
+import { policyOf, type RunPace } from './run-pace.js';
 import type { RunPorts } from './run-ports.js';
 import { Stopped, stop } from './stopped.js';
-import { dueAt, leftAloneUntil } from './stored-times.js';
+import { dueAt, leftAloneUntil, putOffUntil } from './stored-times.js';
 import { transition } from './transition.js';
 
 /** An app that asks somebody to sign in may take its time, but not for ever: what it signs in to is parked until then. */
@@ -47,13 +47,14 @@ class OperationRun {
 
   async end(): Promise<RunEnd> {
     const { clock, random, budget } = this.#ports;
-    const { hurry, closing, deadline, holding, crowded } = this.#pace;
+    const { hurry, closing, deadline, holding, crowded, byTime } = this.#pace;
     // One of a crowd was read a moment ago, and looks again when its turn has come.
     if (!crowded || this.#now.state === 'settled') await this.#pace.turn(() => this.#hold());
-    await this.#waitUntil(leftAloneUntil(this.#now, clock.now()));
-    const { retry: policy, attempts, mayHaveRun } = this.#now;
+    const until = byTime() && this.#now.parked === 'retry-later' ? putOffUntil : leftAloneUntil;
+    await this.#waitUntil(until(this.#now, clock.now()));
+    const { retry, attempts, mayHaveRun } = this.#now;
     const asked = await askUntilAnswered({
-      policy,
+      policy: policyOf(retry, byTime),
       clock,
       random,
       hurry,
@@ -139,7 +140,7 @@ class OperationRun {
   /** A repeated attempt has its turn in the origin's budget when nobody else has its operation. */
   async #turn(pace: TurnPace, urgent: boolean): Promise<boolean> {
     if (!this.#pace.crowded) await this.#inTurn(() => this.#pace.holding.drop());
-    return this.#ports.budget.turn(pace, urgent);
+    return this.#ports.budget.turn(pace, urgent && !this.#pace.byTime());
   }
 
   async #attempt(): Promise<Attempted> {

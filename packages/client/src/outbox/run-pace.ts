@@ -1,3 +1,4 @@
+import type { RetryPolicy } from '@trpc-once/contract';
 import type { Bell } from '../attempts/bell.js';
 import type { Closing } from '../attempts/closing.js';
 import type { Holding } from './holding.js';
@@ -15,10 +16,22 @@ export interface RunPace {
   readonly unhurried: boolean;
   /** Whether it only watches over what another tab or process does. */
   follows(): boolean;
+  /** Whether nobody asked for it but time. */
+  byTime(): boolean;
   /** That one is gone: from now on it is this run's to do. */
   stepIn(): void;
   /** Whether it is one of a crowd, and holds nothing until its turn has come: a thousand leases would do nothing but renew. */
   readonly crowded: boolean;
   /** Runs an attempt when it has its turn among those of a crowd. */
   turn<T>(attempt: () => Promise<T>): Promise<T>;
+}
+
+/** One attempt for time, which comes again; all of them as soon as somebody joins. */
+export function policyOf(retry: RetryPolicy, byTime: RunPace['byTime']): RetryPolicy {
+  return {
+    ...retry,
+    get maxAttempts() {
+      return byTime() ? 1 : retry.maxAttempts;
+    },
+  };
 }

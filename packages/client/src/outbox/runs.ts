@@ -2,6 +2,7 @@ import { defaultRetryPolicy } from '@trpc-once/contract';
 import { Bell } from '../attempts/bell.js';
 import { Closing } from '../attempts/closing.js';
 import { pause } from '../attempts/pause.js';
+import type { UnknownReason } from '../errors/outcome-unknown-error.js';
 import { type Ending, endingOf, type HandOver } from './hand-over.js';
 import { Holding } from './holding.js';
 import type { Lanes } from './lanes.js';
@@ -26,6 +27,7 @@ interface Run {
   readonly operation: Operation;
   deadline: number;
   follows: boolean;
+  byTime: boolean;
   readonly hurry: Bell;
   readonly closing: Closing;
   readonly holding: Holding;
@@ -46,6 +48,9 @@ const RESUMED_AT_ONCE = 6;
 
 /** How much later than the end of an operation its news may come: both are a matter of milliseconds. */
 const NEWS_MS = 2_000;
+
+/** What ends a wait even where only time asked. Otherwise whoever waits for somebody who finds out still can. */
+const TOLD: readonly UnknownReason[] = ['declined', 'closed'];
 
 /** Who is being asked for right now: one run for an operation, whoever asks for it and however often. */
 export class Runs {
@@ -104,15 +109,16 @@ export class Runs {
 
   /** Runs an operation. A run under way is joined, and goes on for as long as this caller waits as well. */
   start(operation: Operation, options: StartOptions = {}): Promise<RunEnd> {
-    const { waitMs = operation.retry.waitMs, now, follows = false } = options;
+    const { waitMs = operation.retry.waitMs, now, follows = false, byTime = false } = options;
     const id = operationId(operation);
     const { clock, closing, coordination } = this.#ports;
     const deadline = clock.now() + Math.max(waitMs, LEAST_RUN_MS);
     const running = this.#runs.get(id);
     if (running) {
       running.deadline = Math.max(running.deadline, deadline);
-      if (now || (running.follows && !follows)) running.hurry.ring();
+      if (now || (running.follows && !follows) || (running.byTime && !byTime)) running.hurry.ring();
       running.follows &&= follows;
+      running.byTime &&= byTime;
       return running.ended;
     }
     const leaving = new AbortController();
@@ -123,6 +129,7 @@ export class Runs {
       operation,
       deadline,
       follows,
+      byTime,
       hurry: new Bell(),
       closing: own,
       holding: new Holding(coordination, id, leaving.signal),
@@ -152,6 +159,7 @@ export class Runs {
     }
     if (end.kind === 'settled') await this.#settled(id, end.operation);
     else if (end.kind === 'gone') await this.#gone(id, end, run);
+    else if (run.byTime && end.kind === 'unknown' && !TOLD.includes(end.reason)) this.#runs.delete(id);
     else {
       const error = this.#ports.errorOf(end);
       this.#end(id, (waiter) => waiter.reject(error));
@@ -185,6 +193,7 @@ export class Runs {
         holding: run.holding,
         unhurried,
         follows: () => run.follows,
+        byTime: () => run.byTime,
         stepIn: () => {
           if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
           run.follows = false;

@@ -10,6 +10,11 @@ export interface StartOptions {
   readonly follows?: boolean;
   /** Whether its first attempt waits until it is due. @default false */
   readonly unhurried?: boolean;
+  /**
+   * Whether nobody asked for it but time: it has one attempt, goes before nobody in the budget, and ends no wait when
+   * that brings no outcome. Whoever joins it has it go on as usual.
+   */
+  readonly byTime?: boolean;
   /** Whether attempts wait for a turn among those of a crowd. */
   readonly inTurn?: boolean;
 }

@@ -20,3 +20,11 @@ export function dueAt(
   const due = nextAttemptAt + (follows ? FOLLOWS_AFTER_MS : 0);
   return due > now ? due : undefined;
 }
+
+/**
+ * Until when it is parked because the server put it off. By a clock that was set back since nobody can tell; then it is
+ * over, and the server may say so anew.
+ */
+export function putOffUntil({ parked, notBefore = 0, notes }: Operation, now: number): number {
+  return parked !== 'retry-later' || now < (notes.at(-1)?.at ?? 0) ? 0 : notBefore;
+}

@@ -4,36 +4,33 @@ import { endingOf, type HandOver } from './hand-over.js';
 import { decodeNews } from './news.js';
 import { type Operation, operationId } from './operation.js';
 import type { Wake } from './page-events.js';
-import type { Runs } from './runs.js';
-import type { StoredOperations } from './stored-operations.js';
+import { ResumeByTime, type ResumeByTimePorts, type Rhythm } from './resume-by-time.js';
 import type { Waiters } from './waiters.js';
 
-export interface WatchPorts {
+export interface WatchPorts extends Omit<ResumeByTimePorts, 'rhythm' | 'leads'> {
   readonly coordination: Coordination;
   readonly closing: Closing;
-  readonly store: StoredOperations;
   readonly waiters: Waiters;
   readonly handOver: HandOver;
-  readonly runs: Runs;
-  owner(): string | null;
   load(): Promise<void>;
   /** Resumes everything; `unasked` leaves out what only a person can change. */
   resume(unasked: boolean): Promise<unknown>;
-  /** Whether there is an onSettled to hear of outcomes. */
-  readonly tells: boolean;
+  /** How the leader resumes by time as well; if it does. */
+  readonly rhythm: Rhythm | undefined;
   readonly onWake: ((listener: (why: Wake) => void) => () => void) | undefined;
 }
 
 /**
  * Keeps up with the other tabs and processes, and with a page that slept. Of all that resume by themselves one leads at a
  * time: whoever has the hold named `lead`, for as long as it lives. The leader resumes what it finds, and follows what the
- * others do, so that it goes on where one of them dies. A page that is shown resumes too, leader or not: somebody looks at
- * it, and the leader may be asleep.
+ * others do, so that it goes on where one of them dies; and it resumes by time. A page that is shown resumes too, leader or
+ * not: somebody looks at it, and the leader may be asleep.
  */
 export class Watch {
   readonly #ports: WatchPorts;
   readonly #leaving = new AbortController();
   readonly #ends: (() => void)[];
+  readonly #byTime: ResumeByTime | undefined;
   #leads: Hold | undefined;
   #leading: Promise<void> = Promise.resolve();
   /** Whether it resumes by itself at all. */
@@ -41,6 +38,9 @@ export class Watch {
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
+    const { rhythm } = ports;
+    const leads = () => this.#leads?.lost === false;
+    this.#byTime = rhythm && new ResumeByTime({ ...ports, rhythm, leads });
     this.#ends = [
       ports.coordination.hear((news) => this.#hear(news)),
       ports.onWake?.((why) => this.#wake(why)) ?? (() => {}),
@@ -49,6 +49,7 @@ export class Watch {
       off();
       this.#leaving.abort(new Error('the outbox was closed'));
       for (const end of this.#ends) end();
+      this.#byTime?.end();
     });
   }
 
@@ -63,7 +64,14 @@ export class Watch {
   async #lead(): Promise<void> {
     this.#leads = await this.#ports.coordination.hold('lead', this.#leaving.signal);
     if (this.#ports.closing.closed) return;
-    await this.#ports.resume(false);
+    // They share one reading of the storage.
+    const known = this.#ports.load().finally(() => this.#ports.closing.closed || this.#byTime?.begin());
+    await Promise.all([this.#ports.resume(false), known]);
+  }
+
+  /** Resumes nothing by time of what was there until now. */
+  forget(): void {
+    this.#byTime?.forget();
   }
 
   /** When nothing of it is left. */

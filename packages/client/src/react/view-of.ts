@@ -50,7 +50,7 @@ export function viewOf({ operation, ended, gone, conflict, submitting }: Known):
       return { ...progress, state: 'sending' };
     case 'waiting':
       if (nextAttemptAt !== undefined) return { ...progress, state, nextAttemptAt };
-      // Without a next attempt nobody asks any more, unless this very call is about to.
+      // Without a next attempt nobody asks but time, now and then, unless this very call is about to.
       return { ...progress, state: submitting ? 'sending' : 'unknown' };
     case 'parked':
       return { ...progress, state, reason: parked! };

@@ -66,6 +66,8 @@ export interface OpenOptions {
   readonly knows?: (path: string) => boolean;
   readonly coordination?: Coordination;
   readonly settledFirst?: boolean;
+  readonly rhythm?: Pick<RetryPolicy, 'minDelayMs' | 'maxDelayMs'>;
+  readonly budget?: RetryBudget;
   readonly onWake?: OutboxPorts['onWake'];
   /** What stands between this process and the network. */
   readonly network?: (attempt: Attempt, send: () => Promise<Evidence>) => Promise<Evidence>;
@@ -119,11 +121,12 @@ export function world(): World {
         storage,
         clock,
         random: () => 0.5,
-        budget: new RetryBudget(clock, () => 0.5),
+        budget: options.budget ?? new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
         coordination: options.coordination ?? storage.coordination.over(storage),
         settledFirst: options.settledFirst === true,
+        rhythm: options.rhythm && { ...options.rhythm, clock },
         onWake: options.onWake,
         knows: options.knows ?? (() => true),
         session: new Session(options.refresh),

@@ -1,5 +1,5 @@
+import { idleClock } from '../../attempts/clock.js';
 import type { Coordination, Coordinator } from './coordination.js';
-import { idleClock } from './idle-clock.js';
 import { leases } from './leases.js';
 
 /** How often a process looks for what others did, where nothing tells it. */

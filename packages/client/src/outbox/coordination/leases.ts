@@ -1,6 +1,6 @@
+import { idleClock } from '../../attempts/clock.js';
 import type { OutboxStorage } from '../storage.js';
 import type { Coordination } from './coordination.js';
-import { idleClock } from './idle-clock.js';
 
 /** By leases in the storage, and news from wherever there are some. */
 export function leases(

@@ -1,0 +1,21 @@
+import { idleClock, MAX_TIMER_MS } from '../attempts/clock.js';
+import type { Rhythm } from '../outbox/resume-by-time.js';
+import type { IdempotencyOptions } from './options.js';
+
+/**
+ * How the outbox asks again by itself, if it shall.
+ * @throws TypeError for what is no delay
+ */
+export function rhythmOf({
+  resumeByTime,
+  clock = idleClock,
+}: Pick<IdempotencyOptions, 'resumeByTime' | 'clock'>): Rhythm | undefined {
+  if (resumeByTime === false) return undefined;
+  const { minDelayMs = 60_000, maxDelayMs = 900_000 } = resumeByTime ?? {};
+  for (const ms of [minDelayMs, maxDelayMs])
+    if (!Number.isInteger(ms) || ms < 1 || ms > MAX_TIMER_MS)
+      throw new TypeError(
+        `resumeByTime: its delays are whole milliseconds from 1 to ${MAX_TIMER_MS}, not ${ms}`,
+      );
+  return { minDelayMs, maxDelayMs, clock };
+}
