@@ -55,7 +55,7 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     await page.placeButton.click();
     await page.says('no answer');
     await page.page.reload();
-    await page.says(/No outcome yet|Not known yet|Asking the shop/);
+    await page.says(/No outcome yet|Not known yet|on its way/);
     expect(await page.keys()).toEqual([cart]);
     expect(await page.text()).not.toMatch(/Not placed|failed/i);
     await page.network('Works');
@@ -117,6 +117,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     letThrough();
     for (const tab of [one, other]) {
       await tab.says('Nothing in it yet.');
+      // Also the one that sent nothing.
+      await tab.says('Order placed: €7.49, charged once.');
       await tab.page.locator('[data-order]').first().waitFor();
       await until(async () => (await tab.page.locator('.count').textContent()) === '0', { withinMs: 30_000 });
       // None is pending, so this one was delivered.
@@ -207,7 +209,7 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     for (let cup = 0; cup < 4; cup += 1) await page.fillCart('Cup from a closed pottery');
     const cart = await page.cartId();
     await page.placeButton.click();
-    await page.says('Not placed: only 3 of cup-rare are left. Nothing was charged.');
+    await page.says('Not placed: only 3 left of Cup from a closed pottery. Nothing was charged.');
     expect(await shop.charges(cart)).toEqual([]);
     await page.page.getByRole('button', { name: 'One Cup from a closed pottery less' }).click();
     const smaller = await page.cartId();

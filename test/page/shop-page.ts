@@ -1,6 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-export type Mode = 'Works' | 'Loses answers' | 'Slow' | 'Offline' | 'Shop breaks' | 'Gateway 504';
+export type Mode =
+  | 'Works'
+  | 'Loses answers'
+  | 'Slow'
+  | 'Offline'
+  | 'Shop breaks'
+  | 'Gateway 504'
+  | 'Session ends';
 
 /** The page as a person uses it. */
 export class ShopPage {
@@ -18,8 +25,9 @@ export class ShopPage {
     return shop;
   }
 
+  /** The cart's one button: it places the order, and as long as its outcome is not known goes on with it. */
   get placeButton() {
-    return this.page.getByRole('button', { name: /^Place order/ });
+    return this.page.getByRole('region', { name: 'Cart' }).getByRole('button');
   }
 
   async network(mode: Mode): Promise<void> {

@@ -4,7 +4,7 @@ import type { NetworkMode } from './network-modes.js';
 /** Long enough to be seen, and to close the tab in. */
 const SLOW_MS = 4_000;
 
-/** `breaks` is not here: the shop itself does that. */
+/** `breaks` and `session-ends` are not here: the shop itself does those. */
 const faults: { readonly [M in NetworkMode]?: Partial<Decision> & Pick<Decision, 'fault'> } = {
   'loses-answers': { fault: 'lose-answer-close' },
   slow: { fault: 'delay-answer', delayMs: SLOW_MS },

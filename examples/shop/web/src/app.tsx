@@ -17,6 +17,11 @@ export function App() {
         <h1>The tea shop</h1>
         <SignIn accountId={accountId} balanceCents={shop.balanceCents} />
       </header>
+      <p className="intro">
+        Break the network, then place an order.
+        <br />
+        Tap twice, reload, close the tab: one order.
+      </p>
       <main>
         <div className="buy">
           {accountId === null ? (
@@ -25,19 +30,19 @@ export function App() {
             <>
               <Shelf products={shop.products} readable={shop.readable} />
               {/* Another account's cart is another component: nothing of the former stays. */}
-              <Checkout key={accountId} accountId={accountId} products={shop.products} />
+              <Checkout key={accountId} accountId={accountId} products={shop.products} orders={shop.orders} />
             </>
           )}
         </div>
         <div className="see">
           <NetworkSwitch />
           <OutboxPanel accountId={accountId} />
-          {accountId !== null && <Orders orders={shop.orders} products={shop.products} />}
         </div>
+        {accountId !== null && <Orders orders={shop.orders} readable={shop.readable} />}
       </main>
       <footer>
         Every order has one key, is kept on this device before it is sent, and is asked for until its outcome
-        is known. Break the network, tap twice, reload, close the tab: it is charged once.
+        is known.
       </footer>
     </>
   );

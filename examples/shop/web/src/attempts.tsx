@@ -1,15 +1,15 @@
 import type { AttemptNote, Operation } from '@trpc-once/client';
 import { useEffect, useState } from 'react';
-import { ended } from './words.js';
+import { ended } from './outbox-words.js';
 
 /** Every attempt of an operation, the one under way included. */
 export function Attempts({ operation }: { readonly operation: Operation }) {
   const { notes, attempts, state, nextAttemptAt } = operation;
   return (
-    <ol className="attempts">
+    <ol className="attempts" aria-label="Attempts">
       {notes.map((note) => (
         <li key={note.number} data-kind={kind(note)}>
-          <b>{note.number}</b> {ended(note)}
+          <b>{note.number}</b> <span className="grow">{ended(note)}</span> <code>{note.ended}</code>
         </li>
       ))}
       {state === 'sending' && (

@@ -1,3 +1,4 @@
+import type { CheckOut } from '../../src/contract.js';
 import { session } from './session.js';
 import { StoredValue } from './stored-value.js';
 
@@ -17,7 +18,7 @@ const carts = new Map<string | null, StoredValue<Cart>>();
 export function cartOf(accountId: string | null): StoredValue<Cart> {
   let cart = carts.get(accountId);
   if (!cart) {
-    cart = new StoredValue<Cart>(`shop.cart.${accountId}`, newCart());
+    cart = new StoredValue<Cart>(`shop.cart.${accountId}`, newCart({}));
     // So that the first page and its reload have the same one.
     cart.set(cart.get());
     carts.set(accountId, cart);
@@ -27,17 +28,26 @@ export function cartOf(accountId: string | null): StoredValue<Cart> {
 
 export function putIntoCart(sku: string, quantity: number): void {
   const cart = cartOf(session.get());
-  const { [sku]: _, ...others } = cart.get().lines;
-  cart.set({ ...cart.get(), lines: quantity > 0 ? { ...others, [sku]: quantity } : others });
+  const { id, lines } = cart.get();
+  cart.set({ id, lines: without([], { ...lines, [sku]: quantity }) });
 }
 
-/** The cart's order has its outcome: an empty one takes its place, or, if it was turned down, the same under a new id. */
-export function renewCart(accountId: string | null, orderKey: string, placed: boolean): void {
+/**
+ * The cart's order is over: a new cart takes its place, with what was not `ordered`. That is all of it where the order was
+ * turned down, and else what was put in while the order was on its way.
+ */
+export function renewCart(accountId: string | null, orderKey: string, ordered: CheckOut['lines']): void {
   const cart = cartOf(accountId);
   const { id, lines } = cart.get();
-  if (id === orderKey) cart.set(placed ? newCart() : { ...newCart(), lines });
+  if (id === orderKey) cart.set(newCart(without(ordered, lines)));
 }
 
-function newCart(): Cart {
-  return { id: crypto.randomUUID(), lines: {} };
+function without(ordered: CheckOut['lines'], lines: Cart['lines']): Cart['lines'] {
+  const left = { ...lines };
+  for (const { sku, quantity } of ordered) left[sku] = (left[sku] ?? 0) - quantity;
+  return Object.fromEntries(Object.entries(left).filter(([, quantity]) => quantity > 0));
+}
+
+function newCart(lines: Cart['lines']): Cart {
+  return { id: crypto.randomUUID(), lines };
 }

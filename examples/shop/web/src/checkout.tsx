@@ -1,38 +1,38 @@
-import { type UseOperation, useOperation } from '@trpc-once/client/react';
-import type { Product } from '../../src/contract.js';
+import { useOperation, useOutbox } from '@trpc-once/client/react';
+import type { Order, Product } from '../../src/contract.js';
 import { type Cart, cartOf, renewCart } from './cart.js';
 import { client } from './client.js';
-import { heard, useNews } from './news.js';
+import { MainButton } from './main-button.js';
+import { orderedLines } from './ordered-lines.js';
+import { inWords } from './products.js';
 import { session } from './session.js';
 import { useStored } from './stored-value.js';
-import { money, turnedDown } from './words.js';
-
-type Placing = UseOperation<typeof client.orders.checkOut>;
+import { Told } from './told.js';
+import { money } from './words.js';
 
 export interface CheckoutProps {
   readonly accountId: string;
   readonly products: readonly Product[];
+  readonly orders: readonly Order[];
 }
 
-/** The cart and its button. The cart's id names its order, so that a second tap, tab or page means the same one. */
-export function Checkout({ accountId, products }: CheckoutProps) {
+/** The cart and its button. The cart's id is its order's key: a second tap, tab or page means the same order. */
+export function Checkout({ accountId, products, orders }: CheckoutProps) {
   const cart = useStored(cartOf(accountId));
-  const placing = useOperation(client.orders.checkOut, {
-    key: cart.id,
-    intent: `checkout:${cart.id}`,
-    // Another tab may have placed it: then this is how this one hears.
-    onSettled: (outcome) => heard({ key: cart.id, owner: accountId }, outcome),
-  });
+  const placing = useOperation(client.orders.checkOut, { key: cart.id });
+  const pending = useOutbox(client.outbox).find(({ key }) => key === cart.id);
   const lines = linesOf(cart, products);
-  const total = lines.reduce((sum, { cents }) => sum + cents, 0);
+  const input = { lines: lines.map(({ sku, quantity }) => ({ sku, quantity })), reference: cart.id };
+  const ordered = pending && inWords(orderedLines(pending));
+  // An order of this cart is in storage, and nobody can read what became of it.
+  const isDamaged =
+    placing.state === 'idle' && client.outbox.damaged().some(({ id }) => id.includes(cart.id));
+  const startAnew = () =>
+    isDamaged ? renewCart(accountId, cart.id, input.lines) : void client.outbox.dismiss(cart.id);
   const place = () => {
     // Another tab has signed in as somebody else, and this one, asleep perhaps, has not heard of it yet: it shows what is
     // no longer theirs to order.
-    if (session.get() !== accountId) return;
-    void placing.submit({
-      lines: lines.map(({ sku, quantity }) => ({ sku, quantity })),
-      reference: cart.id,
-    });
+    if (session.get() === accountId) void placing.submit(input);
   };
   return (
     <section
@@ -54,67 +54,30 @@ export function Checkout({ accountId, products }: CheckoutProps) {
           </li>
         ))}
       </ul>
-      <button type="button" className="main" disabled={lines.length === 0} onClick={place}>
-        {lines.length === 0 ? 'Place order' : `Place order · ${money(total)}`}
-      </button>
-      <p className="told" aria-live="polite">
-        <Told placing={placing} accountId={accountId} cartId={cart.id} />
-      </p>
+      <MainButton
+        placing={placing}
+        isDamaged={isDamaged}
+        isEmpty={lines.length === 0}
+        cents={lines.reduce((sum, { cents }) => sum + cents, 0)}
+        place={place}
+        startAnew={startAnew}
+      />
+      {/* Always there, so that what changes in it is read aloud. */}
+      <div className="told" role="status">
+        <Told
+          placing={placing}
+          accountId={accountId}
+          cartId={cart.id}
+          isDamaged={isDamaged}
+          isOnRecord={orders.some(({ reference }) => reference?.startsWith(`${cart.id}/`))}
+          mayHaveRun={pending?.mayHaveRun !== false}
+        />
+        {ordered && ordered !== inWords(input.lines) && (
+          <p className="quiet">Ordered was {ordered}. What you changed since stays in the cart.</p>
+        )}
+      </div>
     </section>
   );
-}
-
-interface ToldProps {
-  readonly placing: Placing;
-  readonly accountId: string;
-  readonly cartId: string;
-}
-
-/** What is known of the order, and nothing more. */
-function Told({ placing, accountId, cartId }: ToldProps) {
-  const news = useNews();
-  if (placing.conflict) return <>This cart was ordered before it was changed; that order is under way.</>;
-  switch (placing.state) {
-    case 'idle':
-    case 'settled':
-      return news.owner === accountId ? (
-        <span data-good={news.good} data-of={news.key}>
-          {news.text}
-        </span>
-      ) : null;
-    case 'sending':
-      return <>{placing.attempts < 2 ? 'Ordering…' : `Asking for the ${nth(placing.attempts)} time…`}</>;
-    case 'waiting':
-      return <>No outcome yet. The same order is asked for again.</>;
-    case 'unknown':
-      return (
-        <>
-          We do not know yet whether the order went through. It is kept.{' '}
-          <button type="button" onClick={() => void placing.resume()}>
-            Ask again
-          </button>
-        </>
-      );
-    case 'parked':
-      return <>The order is kept, and goes on when you have signed in again.</>;
-    case 'expired':
-      return <>This order is too old to be asked for: look for it among your orders.</>;
-    case 'refused':
-      return (
-        <>
-          <span data-good={false} data-of={cartId}>
-            {turnedDown(placing.error)}
-          </span>{' '}
-          <button type="button" onClick={() => renewCart(accountId, cartId, false)}>
-            Order it anew
-          </button>
-        </>
-      );
-  }
-}
-
-function nth(attempt: number): string {
-  return ['', 'first', 'second', 'third', 'fourth', 'fifth'][attempt] ?? `${attempt}th`;
 }
 
 function linesOf({ lines }: Cart, products: readonly Product[]) {

@@ -1,7 +1,9 @@
 import { createIdempotentClient, indexedDbStorage } from '@trpc-once/client';
 import { shop } from '../../src/contract.js';
+import { renewCart } from './cart.js';
 import { fetchThroughNetwork } from './network.js';
 import { heard } from './news.js';
+import { orderedLines } from './ordered-lines.js';
 import { session } from './session.js';
 
 /** The whole set-up: what the server shares, who is signed in, and where operations are kept. */
@@ -25,3 +27,8 @@ export const client = createIdempotentClient({
 
 // The outbox goes on by itself when the page is shown or online again. Who signed in, here or in another tab, it is told.
 session.subscribe(() => void client.outbox.resume().catch(() => {}));
+
+// Whoever dismisses an order has looked it up. Its cart must not be ordered again under a key that the shop has forgotten.
+client.outbox.subscribe(({ type, operation }) => {
+  if (type === 'dismissed') renewCart(operation.owner, operation.key, orderedLines(operation));
+});

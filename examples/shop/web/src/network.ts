@@ -15,6 +15,10 @@ export const networkWords: Readonly<Record<NetworkMode, { readonly name: string;
   offline: { name: 'Offline', what: 'Nothing gets through, in either direction.' },
   breaks: { name: 'Shop breaks', what: 'The shop fails in the middle of the order: error 500.' },
   gateway: { name: 'Gateway 504', what: 'The order goes through; a gateway answers with a page of its own.' },
+  'session-ends': {
+    name: 'Session ends',
+    what: 'The shop no longer knows who orders: 401. The order waits for a sign-in.',
+  },
 };
 
 /** `fetch`, through the network as it is now: the proxy in front of the shop does what the header says. */
@@ -25,5 +29,11 @@ export function fetchThroughNetwork(url: string, init: RequestInit): Promise<Res
   // What is only read goes through, except when nothing does.
   if (key !== null || mode === 'offline') headers.set(networkHeader, `${mode} ${key ?? 'read'}`);
   if (mode === 'breaks') headers.set('x-shop-breaks', 'yes');
+  if (mode === 'session-ends' && key !== null) headers.delete('authorization');
   return fetch(url, { ...init, headers });
+}
+
+/** Stands for a real sign-in after a session has ended. */
+export function signInAgain(): void {
+  if (network.get() === 'session-ends') network.set('works');
 }

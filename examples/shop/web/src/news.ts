@@ -1,7 +1,7 @@
 import type { Operation } from '@trpc-once/client';
-import { useSyncExternalStore } from 'react';
 import type { Order } from '../../src/contract.js';
 import { renewCart } from './cart.js';
+import { StoredValue } from './stored-value.js';
 import { money, turnedDown } from './words.js';
 
 /** What came of an order, told until something else is. */
@@ -11,31 +11,25 @@ export interface News {
   readonly key: string;
   readonly good: boolean;
   readonly text: string;
-  /** Counts outcomes, so that what the server shows is read anew after each. */
-  readonly number: number;
 }
 
-/** An outcome, as the client and the hook tell it. */
+/** Stored, as the cart is: the other tabs see the cart change, and are to know why. */
+export const news = new StoredValue<News | null>('shop.news', null);
+
+/** An outcome, as the client tells it. */
 type Heard = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: Error };
 
-let news: News = { owner: null, key: '', good: true, text: '', number: 0 };
-const listeners = new Set<() => void>();
-
-/** An order has its outcome, whoever found it out: the page, or a resume after a reload. */
-export function heard({ key, owner }: Pick<Operation, 'key' | 'owner'>, outcome: Heard): void {
-  renewCart(owner, key, outcome.ok);
-  const text = outcome.ok ? placed(outcome.data as Order[]) : turnedDown(outcome.error);
-  news = { owner, key, good: outcome.ok, text, number: news.number + 1 };
-  for (const listener of [...listeners]) listener();
+/** An order has its outcome, whoever found it out: this page, or a resume after a reload. */
+export function heard({ key, owner }: Operation, outcome: Heard): void {
+  const orders = outcome.ok ? (outcome.data as Order[]) : [];
+  const text = outcome.ok ? placed(orders) : turnedDown(outcome.error);
+  news.set({ owner, key, good: outcome.ok, text });
+  renewCart(owner, key, orders);
 }
 
-export function useNews(): News {
-  return useSyncExternalStore(subscribe, () => news);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+/** A new cart is begun: what was said of the last one's order would be read as said of this one. */
+export function forgetGoodNews(): void {
+  if (news.get()?.good) news.set(null);
 }
 
 function placed(orders: readonly Order[]): string {

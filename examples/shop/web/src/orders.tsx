@@ -1,29 +1,34 @@
-import type { Order, Product } from '../../src/contract.js';
+import type { Order } from '../../src/contract.js';
+import { inWords } from './products.js';
 import { money } from './words.js';
 
-/** What the shop has on record: the proof of what the outbox says. */
-export function Orders({
-  orders,
-  products,
-}: {
+export interface OrdersProps {
   readonly orders: readonly Order[];
-  readonly products: readonly Product[];
-}) {
-  const nameOf = (sku: string) => products.find((product) => product.sku === sku)?.name ?? sku;
+  readonly readable: boolean;
+}
+
+/** How many are shown. */
+const SHOWN = 8;
+
+/** What the shop has on record: the proof of what the outbox says. */
+export function Orders({ orders, readable }: OrdersProps) {
   return (
-    <section className="card" aria-labelledby="orders">
+    <section className="card record" aria-labelledby="orders">
       <h2 id="orders">Orders on record</h2>
-      {orders.length === 0 && <p className="quiet">None yet.</p>}
+      <p className="quiet">
+        {readable
+          ? 'Read from the shop past the broken network, to compare.'
+          : 'As the shop said last, if it could be asked.'}
+      </p>
+      {readable && orders.length === 0 && <p>None yet.</p>}
       <ul className="lines">
-        {orders.map(({ id, sku, quantity, totalCents, placedAt }) => (
-          <li key={id} data-order={id}>
-            <time className="quiet" dateTime={placedAt}>
-              {new Date(placedAt).toLocaleTimeString('en-GB')}
+        {orders.slice(0, SHOWN).map((order) => (
+          <li key={order.id} data-order={order.id}>
+            <time className="quiet" dateTime={order.placedAt}>
+              {new Date(order.placedAt).toLocaleTimeString('en-GB')}
             </time>
-            <span className="grow">
-              {quantity} × {nameOf(sku)}
-            </span>
-            {money(totalCents)}
+            <span className="grow">{inWords([order])}</span>
+            {money(order.totalCents)}
           </li>
         ))}
       </ul>

@@ -3,18 +3,22 @@ import { useOutbox } from '@trpc-once/client/react';
 import { Attempts } from './attempts.js';
 import { client } from './client.js';
 import { useDelivered } from './delivered.js';
-import { isTurnedDown, standing } from './words.js';
+import { orderedLines } from './ordered-lines.js';
+import { isTurnedDown, standing } from './outbox-words.js';
+import { inWords } from './products.js';
+import { signOut } from './sign-out.js';
 
 /** What this device keeps for whoever is signed in: each order with its attempts, as they happen. */
 export function OutboxPanel({ accountId }: { readonly accountId: string | null }) {
   const pending = useOutbox(client.outbox);
   const delivered = useDelivered().filter(({ owner }) => owner === accountId);
+  const damaged = client.outbox.damaged();
   return (
     <section className="card" aria-labelledby="outbox">
       <h2 id="outbox">
         Outbox <span className="count">{pending.length}</span>
       </h2>
-      {pending.length + delivered.length === 0 && (
+      {pending.length + delivered.length + damaged.length === 0 && (
         <p className="quiet">
           {accountId === null
             ? 'What is kept for others is not shown.'
@@ -29,22 +33,39 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
           <Entry key={operation.key} operation={operation} done />
         ))}
       </ol>
+      {damaged.map(({ id, reason }) => (
+        <p key={id} className="notice">
+          <strong>A record cannot be read.</strong> What it was may have taken effect. It is left as it is,
+          and hides no other. <code>{reason}</code>
+        </p>
+      ))}
+      {accountId !== null && pending.length > 0 && (
+        <div className="shared">
+          <p className="quiet">On somebody else's device? Sign out, and</p>
+          <button type="button" onClick={() => void signOut(accountId, 'purge')}>
+            Keep nothing here
+          </button>
+        </div>
+      )}
     </section>
   );
 }
 
-function Entry({ operation, done = false }: { readonly operation: Operation; readonly done?: boolean }) {
-  const { key, state, nextAttemptAt } = operation;
-  const idle = state === 'parked' || state === 'waiting';
-  const badge = idle && nextAttemptAt === undefined ? 'unknown' : state;
+interface EntryProps {
+  readonly operation: Operation;
+  /** Its outcome was handed over; the outbox has forgotten it. */
+  readonly done?: boolean;
+}
+
+function Entry({ operation, done = false }: EntryProps) {
+  const { key, state } = operation;
   return (
     <li className="operation" data-key={key} data-state={done ? 'delivered' : state}>
       <div className="head">
-        <span className="badge" data-state={isTurnedDown(operation) ? 'turned-down' : badge}>
+        <span className="badge" data-state={isTurnedDown(operation) ? 'turned-down' : state}>
           {standing(operation)}
         </span>
-        <code title={`The order's key: ${key}`}>{key.slice(0, 8)}</code>
-        {idle && (
+        {(state === 'waiting' || state === 'parked') && (
           <button type="button" onClick={() => void client.outbox.resume(key).catch(() => {})}>
             Ask now
           </button>
@@ -54,14 +75,12 @@ function Entry({ operation, done = false }: { readonly operation: Operation; rea
             Dismiss
           </button>
         )}
-        <span className="what">{what(operation)}</span>
+      </div>
+      <div className="what">
+        <span className="grow">{inWords(orderedLines(operation))}</span>
+        <code title={key}>key {key.slice(0, 8)}…</code>
       </div>
       <Attempts operation={operation} />
     </li>
   );
-}
-
-function what({ body }: Operation): string {
-  const { lines } = JSON.parse(body ?? '{}') as { lines?: { sku: string; quantity: number }[] };
-  return (lines ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ');
 }

@@ -1,5 +1,6 @@
 import type { Product } from '../../src/contract.js';
 import { cartOf, putIntoCart } from './cart.js';
+import { forgetGoodNews } from './news.js';
 import { session } from './session.js';
 import { useStored } from './stored-value.js';
 import { money } from './words.js';
@@ -15,7 +16,11 @@ export function Shelf({ products, readable }: ShelfProps) {
   return (
     <section className="card" aria-labelledby="shelf">
       <h2 id="shelf">On the shelf</h2>
-      {!readable && <p className="quiet">The shop cannot be reached; this is how it was.</p>}
+      {!readable && (
+        <p className="quiet">
+          The shop cannot be reached{products.length > 0 ? '; this is how it was.' : ' at the moment.'}
+        </p>
+      )}
       <ul className="shelf">
         {products.map(({ sku, name, priceCents, left }) => (
           <li key={sku}>
@@ -29,7 +34,10 @@ export function Shelf({ products, readable }: ShelfProps) {
             <Stepper
               name={name}
               value={lines[sku] ?? 0}
-              onChange={(quantity) => putIntoCart(sku, quantity)}
+              onChange={(quantity) => {
+                forgetGoodNews();
+                putIntoCart(sku, quantity);
+              }}
             />
           </li>
         ))}
@@ -50,8 +58,8 @@ function Stepper({ name, value, onChange }: StepperProps) {
       <button
         type="button"
         aria-label={`One ${name} less`}
-        disabled={value === 0}
-        onClick={() => onChange(value - 1)}
+        aria-disabled={value === 0}
+        onClick={() => value > 0 && onChange(value - 1)}
       >
         −
       </button>

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import type { Order, Product } from '../../src/contract.js';
 import { client } from './client.js';
 import { network } from './network.js';
-import { useNews } from './news.js';
+import { news } from './news.js';
+import { products } from './products.js';
 import { useStored } from './stored-value.js';
 
 export interface ShopNow {
@@ -15,11 +16,12 @@ export interface ShopNow {
   readonly readable: boolean;
 }
 
-const nothing: ShopNow = { products: [], orders: [], balanceCents: undefined, readable: true };
+const nothing: Omit<ShopNow, 'products'> = { orders: [], balanceCents: undefined, readable: true };
 
 /** What the server says, read anew after every attempt and outcome, and when the network or the account is another. */
 export function useShop(accountId: string | null): ShopNow {
-  const { number } = useNews();
+  const heard = useStored(news);
+  const onSale = useStored(products);
   // An attempt without an answer may be on record all the same.
   const ended = useOutbox(client.outbox).reduce((sum, { notes }) => sum + notes.length, 0);
   const mode = useStored(network);
@@ -54,15 +56,16 @@ export function useShop(accountId: string | null): ShopNow {
     return () => {
       gone = true;
     };
-  }, [accountId, number, ended, mode, looks]);
-  return seen.accountId === accountId ? seen : nothing;
+  }, [accountId, heard, ended, mode, looks]);
+  return { ...(seen.accountId === accountId ? seen : nothing), products: onSale };
 }
 
-async function read(): Promise<ShopNow> {
-  const [products, { balanceCents }, orders] = await Promise.all([
+async function read(): Promise<Omit<ShopNow, 'products'>> {
+  const [onSale, { balanceCents }, orders] = await Promise.all([
     client.stock.list.query(),
     client.accounts.balance.query(),
-    client.orders.list.query({ limit: 8 }),
+    client.orders.list.query({ limit: 50 }),
   ]);
-  return { products, balanceCents, orders, readable: true };
+  products.set(onSale);
+  return { balanceCents, orders, readable: true };
 }

@@ -1,0 +1,131 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { until } from '../resources/index.js';
+import { noBrowser, openBrowser, visitor } from './browser.js';
+import { type OpenShop, openShop } from './open-shop.js';
+import { ShopPage } from './shop-page.js';
+import { type Mishap, tamper } from './stored-records.js';
+
+// A browser, a build and two stores on a busy machine: seconds become many.
+vi.setConfig({ testTimeout: 180_000 });
+
+const DAY_MS = 86_400_000;
+
+describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
+  let browser: Browser;
+  let shop: OpenShop;
+
+  beforeAll(async () => {
+    [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.[Symbol.asyncDispose]();
+  });
+
+  const oneGreenTea = [{ account: 'ada', cents: 749 }];
+  const makesAnOrder = (page: ShopPage) => page.page.getByRole('button', { name: /^Place order/ });
+
+  /** Orders a tea whose answers are lost, until the page stops asking. */
+  async function lostOrder(page: ShopPage): Promise<string> {
+    await page.network('Loses answers');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('Not known yet.');
+    return cart;
+  }
+
+  test.concurrent('an outcome that is not known is neither a failure nor a success, and no second order is offered for it', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    const cart = await lostOrder(page);
+    await page.says('the order may have gone through, or not');
+    expect(await page.text()).not.toMatch(/Not placed|failed|Order placed/i);
+    expect(await makesAnOrder(page).count()).toBe(0);
+    // Asked from the keyboard; the focus stays where it is.
+    await page.page.getByRole('button', { name: 'Ask again' }).press('Enter');
+    await page.page.locator('.attempts li').nth(5).waitFor();
+    expect(await page.placeButton.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.network('Works');
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+    expect(page.errors).toEqual([]);
+  });
+
+  test.concurrent('nothing sticks out of a screen of 320 px, nor with text of twice the size', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await lostOrder(page);
+    const width = () => page.page.evaluate(() => document.documentElement.scrollWidth);
+    await page.page.setViewportSize({ width: 320, height: 640 });
+    expect(await width()).toBe(320);
+    await page.page.setViewportSize({ width: 390, height: 844 });
+    await page.page.addStyleTag({ content: ':root { font-size: 200% }' });
+    expect(await width()).toBe(390);
+  });
+
+  test.concurrent.each<[why: string, mishap: Mishap, says: string]>([
+    ['is too old to be asked for', { olderMs: DAY_MS + 60_000 }, 'Too old to ask again.'],
+    ['cannot be read any more', { cutTo: 40 }, 'What was kept of this order cannot be read.'],
+  ])('an order that %s is looked up, and not offered again', async (_why, mishap, says) => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    const cart = await lostOrder(page);
+    await tamper(page.page, mishap);
+    await page.page.reload();
+    await page.says(says);
+    await page.says('The order went through: it is among your orders on record.');
+    expect(await page.text()).not.toMatch(/Not placed|failed/i);
+    expect(await makesAnOrder(page).count()).toBe(0);
+    await page.page.getByRole('button', { name: 'Start a new cart' }).click();
+    await page.says('Nothing in it yet.');
+    expect(await page.cartId()).not.toBe(cart);
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+  });
+
+  test.concurrent('what is put into the cart while its order is on its way is not ordered with it, and stays', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    const cart = await lostOrder(page);
+    await page.fillCart('Black tea, 100 g');
+    await page.says('Ordered was 1 × Green tea, 100 g. What you changed since stays in the cart.');
+    await page.network('Works');
+    await page.page.getByRole('button', { name: 'Place order · €5.90' }).waitFor();
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    const next = await page.cartId();
+    await page.placeButton.click();
+    await page.says('Order placed: €5.90, charged once.');
+    expect(await shop.charges(next)).toEqual([{ account: 'ada', cents: 590 }]);
+  });
+
+  test.concurrent('an order that meets an ended session waits for the sign-in, and goes on under the same key', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.network('Session ends');
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('The order has not gone through so far.');
+    expect(await makesAnOrder(page).count()).toBe(0);
+    expect(await shop.charges(cart)).toEqual([]);
+    await page.page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+  });
+
+  test.concurrent('a page that is opened while the shop cannot be reached knows what is in its cart', async () => {
+    await using context = await visitor(browser);
+    const page = await ShopPage.open(context, shop.url);
+    await page.fillCart();
+    await page.network('Offline');
+    await page.page.reload();
+    await page.says('The shop cannot be reached; this is how it was.');
+    await until(async () => (await makesAnOrder(page).textContent()) === 'Place order · €7.49', {
+      withinMs: 30_000,
+    });
+  });
+});
