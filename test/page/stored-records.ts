@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What happens to all records of the page's outbox while it is closed, or behind its back. */
+/** What happens to all records of the page's outbox while it is closed. */
 export interface Mishap {
   /** So much older they become. */
   readonly olderMs?: number;
@@ -8,7 +8,7 @@ export interface Mishap {
   readonly cutTo?: number;
 }
 
-/** Rewrites the records that the page's outbox has in IndexedDB. The page sees it at its next reload. */
+/** Rewrites the records that the shop's page has in IndexedDB, from another page of the same origin. */
 export async function tamper(page: Page, mishap: Mishap): Promise<void> {
   await page.evaluate(async ({ olderMs = 0, cutTo }) => {
     const done = <T>(request: IDBRequest<T>) =>

@@ -1,5 +1,13 @@
 /** What the page's switch can do to the network: the page sends the name with every attempt. */
-export const networkModes = ['works', 'loses-answers', 'slow', 'offline', 'breaks', 'gateway', 'session-ends'] as const;
+export const networkModes = [
+  'works',
+  'loses-answers',
+  'slow',
+  'offline',
+  'breaks',
+  'gateway',
+  'session-ends',
+] as const;
 
 export type NetworkMode = (typeof networkModes)[number];
 

@@ -31,21 +31,19 @@ export function Told({ placing, accountId, cartId, isDamaged, isOnRecord, mayHav
       if (placing.attempts < 2 && placing.state === 'sending')
         return <p className="quiet">The order is kept on this device, and on its way.</p>;
       return (
-        <div className="notice">
-          <strong>No outcome yet.</strong>
+        <Notice title="No outcome yet.">
           <p>
             The order is kept on this device, and the page asks again by itself. It is one order, however
             often it asks.
           </p>
-        </div>
+        </Notice>
       );
     case 'unknown':
       return (
-        <div className="notice">
-          <strong>Not known yet.</strong>
+        <Notice title="Not known yet.">
           <p>
             {mayHaveRun
-              ? 'No answer came back, so the order may have gone through, or not. Nothing is lost: it is kept on this device.'
+              ? 'No outcome came back, so the order may have gone through, or not. Nothing is lost: it is kept on this device.'
               : 'The shop could not take the order, and nothing was charged so far. It is kept on this device.'}
           </p>
           <ul>
@@ -54,25 +52,38 @@ export function Told({ placing, accountId, cartId, isDamaged, isOnRecord, mayHav
             </li>
             <li>You can ask again now. That is the same order, never a second one.</li>
           </ul>
-        </div>
+        </Notice>
       );
     case 'parked':
       return (
-        <div className="notice">
-          <strong>{parked[placing.reason] ?? 'Kept for later.'}</strong>
+        <Notice title={parked[placing.reason] ?? 'Kept for later.'}>
           <p>
             {mayHaveRun
               ? 'The order may have gone through before, or not.'
               : 'The order has not gone through so far.'}{' '}
             It is kept on this device, and goes on as the same order.
           </p>
-        </div>
+        </Notice>
       );
     case 'expired':
       return <LookItUp why="Too old to ask again." isOnRecord={isOnRecord} />;
     case 'refused':
       return <Outcome of={cartId} good={false} text={turnedDown(placing.error)} />;
   }
+}
+
+interface NoticeProps {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}
+
+function Notice({ title, children }: NoticeProps) {
+  return (
+    <div className="notice">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
 }
 
 function Outcome({ of, good, text }: { readonly of: string; readonly good: boolean; readonly text: string }) {
@@ -86,14 +97,13 @@ function Outcome({ of, good, text }: { readonly of: string; readonly good: boole
 /** Nobody can ask for it any more. Whether it went through, the shop's list of orders can tell. */
 function LookItUp({ why, isOnRecord }: { readonly why: string; readonly isOnRecord: boolean }) {
   return (
-    <div className="notice">
-      <strong>{why}</strong>
+    <Notice title={why}>
       <p>
         {isOnRecord
           ? 'The order went through: it is among your orders on record.'
           : 'The order may have gone through, or not. Look for it among your orders before you order the same again.'}
       </p>
-    </div>
+    </Notice>
   );
 }
 
