@@ -167,6 +167,30 @@ test('a holder on another machine is believed as long as it shows that it lives'
   await storage.close?.();
 });
 
+test('a claim that the power cut short is nobody’s', async () => {
+  await using directory = await emptyDirectory();
+  const storage = fileStorage(directory.path);
+  const left = [await leaveClaim(directory.path, ''), await leaveClaim(directory.path, '{"where":"here')];
+  expect(await storage.entries()).toEqual([]);
+  for (const file of left) await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  await storage.close?.();
+});
+
+test('who shares a directory and who has it to himself keep out of each other’s way', async () => {
+  await using directory = await emptyDirectory();
+  const own = fileStorage(directory.path);
+  const sharing = [1, 2].map(() => fileStorage(directory.path, { shared: true }));
+  await own.set('id', 'text');
+  for (const one of sharing)
+    await expect(one.set('id', 'theirs')).rejects.toMatchObject({ reason: 'in-use' });
+  await own.close?.();
+  for (const one of sharing) await one.set('id', 'theirs');
+  await expect(own.entries()).rejects.toMatchObject({ reason: 'in-use' });
+  for (const one of sharing) await one.close?.();
+  expect(await own.entries()).toEqual([{ id: 'id', text: 'theirs' }]);
+  await own.close?.();
+});
+
 test('what an unfinished write left is cleared away and never read', async () => {
   await using directory = await emptyDirectory();
   await writeFile(join(directory.path, `abc.operation.${randomUUID()}.new`), 'half');

@@ -44,9 +44,13 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
 
   const claim = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const claimed = shared ? nobodys : await claimDirectory(directory);
+    const claimed = await claimDirectory(directory, { shared });
     if (!claimed)
-      throw new OutboxStorageError(name, 'in-use', 'another process has it; give each its own directory');
+      throw new OutboxStorageError(
+        name,
+        'in-use',
+        'another process has it; give each its own directory, or let all of them share it',
+      );
     // Left by a process that ended in the middle of a write, which therefore never counted.
     for (const left of (await readdir(directory)).filter((file) => file.endsWith('.new')))
       if (!shared || (await isAbandoned(join(directory, left))))
@@ -79,10 +83,11 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
     inTurn(turnOf(id), () =>
       use(async () => {
         if (!shared) return act();
-        const taken = await claimDirectory(join(directory, 'turns', turnOf(id)), TURN_WAIT_MS);
+        const taken = await claimDirectory(join(directory, 'turns', turnOf(id)), { waitMs: TURN_WAIT_MS });
         if (!taken)
           throw new OutboxStorageError(name, 'in-use', 'other processes are changing the same record');
-        return act().finally(() => taken.release());
+        // A change that was made is not undone by a turn that cannot be given back.
+        return act().finally(() => taken.release().catch(() => {}));
       }),
     );
   const read = (id: string) => readEntry(directory, fileOf(id));
@@ -124,9 +129,6 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
     },
   };
 }
-
-/** Who shares has nothing to claim. */
-const nobodys: DirectoryClaim = { release: async () => {} };
 
 async function isAbandoned(file: string): Promise<boolean> {
   const written = await stat(file).catch(() => undefined);
