@@ -91,6 +91,8 @@ export class Calls {
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: done };
+      if (this.#ports.store.damaged.some(({ id }) => id === operationId({ owner, key: call.key })))
+        refuse(call, 'storage', 'a record of this key is kept that cannot be read: see outbox.damaged()');
       begun = this.#begin(call, owner, leave, entry);
       return begun;
     } finally {

@@ -161,6 +161,20 @@ test('case 43: a corrupt record is set aside where it is, and the rest run', asy
   expect(texts.size).toBe(2);
 });
 
+test('a record that a newer version wrote is not written over by a call with its key, and nothing is sent', async () => {
+  const it = world();
+  const newer = JSON.stringify({ version: 2, key: 'mine', owner: 'ann', state: 'somewhere new' });
+  it.texts.set('["ann","mine"]', newer);
+  const outbox = it.open();
+  expect(await rejection(outbox.submit(call({ key: 'mine' })))).toMatchObject({
+    name: 'NotSentError',
+    reason: 'storage',
+    message: expect.stringContaining('outbox.damaged()'),
+  });
+  expect([it.texts.get('["ann","mine"]'), it.sent]).toEqual([newer, []]);
+  expect(outbox.damaged().map(({ reason }) => reason)).toEqual(['has version 2, not 1']);
+});
+
 test("case 43: another owner's corrupt record is not shown, and what names nobody is", async () => {
   const it = world();
   it.texts.set('["ben","key-cut"]', '{"version":1,"key":"key-cut","owner":"ben","body":"4111');
