@@ -17,7 +17,9 @@ export { type IdempotencyContext, type IdempotencyLink, idempotencyLink } from '
 export type { IdempotencyOptions, IdempotentCallOptions } from './link/options.js';
 export { betweenProcesses } from './outbox/coordination/between-processes.js';
 export { betweenTabs } from './outbox/coordination/between-tabs.js';
-export { alone, type Coordination, type Coordinator, type Hold } from './outbox/coordination/coordination.js';
+export { coordinatedBy } from './outbox/coordination/coordinated-by.js';
+export type { Coordination, Hold } from './outbox/coordination/coordination.js';
+export { alone, type Coordinator } from './outbox/coordination/others.js';
 export type { DamagedRecord } from './outbox/damaged-record.js';
 export type { OutboxEvent } from './outbox/events.js';
 export type { OnSettled } from './outbox/hand-over.js';

@@ -2,14 +2,19 @@ import { Bell } from './bell.js';
 
 /** Whether the outbox was closed; rings when it is. */
 export class Closing extends Bell {
-  #closed = false;
+  readonly #aborting = new AbortController();
 
   get closed(): boolean {
-    return this.#closed;
+    return this.signal.aborted;
+  }
+
+  /** The same for what takes a signal. */
+  get signal(): AbortSignal {
+    return this.#aborting.signal;
   }
 
   close(): void {
-    this.#closed = true;
+    this.#aborting.abort(new Error('the outbox was closed'));
     this.ring();
   }
 }

@@ -17,7 +17,7 @@ export function checkOptions({ contract, url, owner, storage }: Partial<Idempote
     wrong('owner', owner, 'a function that names who is signed in, such as () => session?.userId ?? null');
   if (typeof storage?.entries !== 'function')
     wrong('storage', storage, 'an OutboxStorage, such as indexedDbStorage() or memoryStorage()');
-  if (typeof storage.coordination?.over !== 'function')
+  if (typeof storage.coordination?.join !== 'function')
     wrong('storage.coordination', storage.coordination, 'alone, betweenTabs or betweenProcesses');
 }
 

@@ -61,7 +61,6 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
     rhythm: rhythmOf(options),
-    coordination: storage.coordination.over(storage),
     onWake,
     clock,
     random,

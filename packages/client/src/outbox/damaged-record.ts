@@ -1,5 +1,6 @@
 import { OutboxStorageError } from '../errors/outbox-storage-error.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
+import type { Parts } from './parts.js';
+import type { StoredEntry } from './storage.js';
 
 /** A record that cannot be used. It stays in storage as it is, and hides no other. */
 export interface DamagedRecord extends StoredEntry {
@@ -24,12 +25,11 @@ export function isAnothers(id: string, owner: string | null): boolean {
 export async function discard(
   id: string,
   damaged: () => readonly DamagedRecord[],
-  load: () => Promise<void>,
-  storage: OutboxStorage,
+  { store, storage }: Pick<Parts, 'store' | 'storage'>,
 ): Promise<void> {
   const find = () => damaged().find((record) => record.id === id);
   const seen = find();
-  await load();
+  await store.load();
   const now = find();
   if (!seen || !now || now.text !== seen.text)
     throw new OutboxStorageError(
@@ -38,5 +38,5 @@ export async function discard(
       `${id} is not among the damaged records, or not as it was looked at: look at damaged() again`,
     );
   await storage.delete(id);
-  await load();
+  await store.load();
 }

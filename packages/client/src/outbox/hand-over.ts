@@ -1,34 +1,15 @@
-import type { Clock } from '../attempts/clock.js';
-import type { Closing } from '../attempts/closing.js';
 import { within } from '../attempts/pause.js';
-import type { WireTransformer } from '../attempts/transformer.js';
-import type { Listeners } from './events.js';
 import { Latest } from './latest.js';
 import { type Operation, operationId } from './operation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
-import type { StoredOperations } from './stored-operations.js';
-import type { Waiter, Waiters } from './waiters.js';
+import type { Parts } from './parts.js';
+import type { Waiter } from './waiters.js';
 
 /**
  * Hears of outcomes. The operation is kept until this returns (or the promise it returns is fulfilled), so it may hear of
  * one twice, never not at all. One that has not returned after 30 seconds counts as not having heard.
  */
 export type OnSettled = (operation: Operation, outcome: Outcome) => void | Promise<void>;
-
-export interface HandOverPorts {
-  readonly store: StoredOperations;
-  readonly waiters: Waiters;
-  readonly listeners: Listeners;
-  readonly transformer: WireTransformer;
-  readonly clock: Clock;
-  readonly onSettled: OnSettled | undefined;
-  /** Who is signed in now. */
-  owner(): string | null;
-  /** Whether `onSettled` hears of an outcome before its callers do, and not only when there are none. */
-  readonly settledFirst: boolean;
-  /** Closes some time after the outbox: until then onSettled may finish. */
-  readonly lastCall: Closing;
-}
 
 /** A write to the app's own database takes a second at worst; what takes longer hangs, and must not hold up a resume. */
 const TELL_MS = 30_000;
@@ -44,14 +25,14 @@ export type Ending = (waiter: Waiter) => void;
 
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
 export class HandOver {
-  readonly #ports: HandOverPorts;
+  readonly #outbox: Parts;
   /** Outcomes that a late `wait()` still finds after they were handed over. */
   readonly #remembered = new Latest<Remembered>();
   /** What onSettled was told; one that returns late has still heard. */
   readonly #telling = new Map<string, Promise<true>>();
 
-  constructor(ports: HandOverPorts) {
-    this.#ports = ports;
+  constructor(outbox: Parts) {
+    this.#outbox = outbox;
   }
 
   /** The outcome of an operation handed over lately, here or elsewhere. */
@@ -71,15 +52,15 @@ export class HandOver {
     since: number,
     { owner, intent }: Pick<Operation, 'owner' | 'intent'>,
   ): Operation | undefined {
-    const now = this.#ports.clock.now();
+    const now = this.#outbox.clock.now();
     // What seems to be still to come was before the clock was set back.
     const all = [...this.#remembered.values()].filter(({ at }) => at > since && at <= now);
     return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
   }
 
   /** @param at when it was handed over, in epoch milliseconds */
-  remember(operation: Operation, at = this.#ports.clock.now()): Outcome | undefined {
-    const outcome = outcomeOf(operation, this.#ports.transformer);
+  remember(operation: Operation, at = this.#outbox.clock.now()): Outcome | undefined {
+    const outcome = outcomeOf(operation, this.#outbox.transformer);
     if (!outcome) return undefined;
     this.#remembered.set(operationId(operation), { operation, outcome, at });
     return outcome;
@@ -88,20 +69,17 @@ export class HandOver {
   /**
    * Hands a settled operation over and removes it. `end` is called in the tick in which it is gone, so that the very next
    * call with its intent is a new operation.
-   * @param before what has to be stored before the outcome may be forgotten
    * @returns whether it was handed over; `undefined` for an answer that cannot be decoded
    */
-  async deliver(
-    operation: Operation,
-    end: (how: Ending) => void,
-    before: (outcome: Outcome) => Promise<void>,
-  ): Promise<boolean | undefined> {
-    const { store, waiters, transformer, settledFirst } = this.#ports;
+  async deliver(operation: Operation, end: (how: Ending) => void): Promise<boolean | undefined> {
+    const { store, waiters, lanes, transformer, onSettled } = this.#outbox;
+    const settledFirst = this.#outbox.settledFirst && onSettled !== undefined;
     const id = operationId(operation);
     const outcome = outcomeOf(operation, transformer);
     if (!outcome) return undefined;
     const told = (waiters.has(id) && !settledFirst) || (await this.#tell(operation, outcome));
-    if (told || waiters.has(id)) await before(outcome);
+    // A failure has stopped its lane before it may be forgotten.
+    if (told || waiters.has(id)) await lanes.halt(operation);
     // Somebody may have begun to wait while onSettled was busy, or refused.
     const heard = told || waiters.has(id);
     // What onSettled alone may free is kept for it, though its callers have heard.
@@ -115,7 +93,7 @@ export class HandOver {
   }
 
   async #tell(operation: Operation, outcome: Outcome): Promise<boolean> {
-    const { onSettled, listeners, clock, lastCall, owner } = this.#ports;
+    const { onSettled, listeners, clock, lastCall, owner } = this.#outbox;
     // What came for who is not signed in any more is kept for them; somebody else's app must not hear of it.
     if (!onSettled || owner() !== operation.owner) return false;
     const id = operationId(operation);

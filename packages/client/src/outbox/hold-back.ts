@@ -1,15 +1,15 @@
 import type { Verdict } from '../attempts/classify.js';
 import type { Operation } from './operation.js';
-import type { RunPorts } from './run-ports.js';
+import type { Parts } from './parts.js';
 
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
 export function holdBack(
   operation: Operation,
-  { owner, knows, clock }: Pick<RunPorts, 'owner' | 'knows' | 'clock'>,
+  { sender, knows, clock }: Pick<Parts, 'sender' | 'knows' | 'clock'>,
 ): Verdict | undefined {
   // Found so in storage: another process halted it while this one waited for the failure to be over.
   if (operation.parked === 'lane-halted') return { kind: 'park', reason: 'lane-halted' };
-  if (owner() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
+  if (sender() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
   if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
   if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };
   return undefined;

@@ -1,10 +1,8 @@
 import type { Closing } from '../attempts/closing.js';
-import type { WireTransformer } from '../attempts/transformer.js';
-import type { Coordination } from './coordination/coordination.js';
 import { type Operation, operationId } from './operation.js';
 import { outcomeOf } from './outcome.js';
+import type { Parts } from './parts.js';
 import type { RunEnd } from './run-end.js';
-import type { StoredOperations } from './stored-operations.js';
 import { transition } from './transition.js';
 
 /**
@@ -13,20 +11,16 @@ import { transition } from './transition.js';
  * between lets none of them slip through.
  */
 export class Lanes {
-  readonly #store: StoredOperations;
-  readonly #coordination: Coordination;
-  readonly #transformer: WireTransformer;
+  readonly #outbox: Parts;
 
-  constructor(store: StoredOperations, coordination: Coordination, transformer: WireTransformer) {
-    this.#store = store;
-    this.#coordination = coordination;
-    this.#transformer = transformer;
+  constructor(outbox: Parts) {
+    this.#outbox = outbox;
   }
 
   /** All of the operation's lane, first to last. */
   of({ owner, lane }: Pick<Operation, 'owner' | 'lane'>): readonly Operation[] {
     if (lane === undefined) return [];
-    const all = this.#store.of(owner).filter((operation) => operation.lane === lane);
+    const all = this.#outbox.store.of(owner).filter((operation) => operation.lane === lane);
     return all.sort((one, other) => one.place! - other.place!);
   }
 
@@ -35,77 +29,69 @@ export class Lanes {
     return (this.of({ owner, lane }).at(-1)?.place ?? 0) + 1;
   }
 
-  /** The last one before it that has not run yet, or whose failure holds up the lane. */
-  before(operation: Operation): Operation | undefined {
-    return this.of(operation)
-      .filter((other) => other.place! < operation.place! && !this.#isPast(other))
-      .at(-1);
-  }
-
   behind(operation: Operation): readonly Operation[] {
     return this.of(operation).filter((other) => other.place! > operation.place!);
   }
 
-  #isPast(operation: Operation): boolean {
-    return (operation.state === 'settled' || operation.state === 'expired') && !this.#halts(operation);
+  /** What keeps one from being sent: that it was halted itself, or the last before it that is not over or failed. */
+  before(operation: Operation): Operation | undefined {
+    if (operation.parked === 'lane-halted') return operation;
+    return this.of(operation)
+      .filter((other) => other.place! < operation.place! && (!isOver(other) || this.#halts(other)))
+      .at(-1);
   }
 
   /** Whether it is over and did not succeed, and its lane stops there. Nobody knows of an expired one that it did. */
   #halts(operation: Operation): boolean {
-    if (operation.lane === undefined) return false;
-    if (operation.parked === 'lane-halted') return true;
-    if (operation.onFailure === 'continue') return false;
-    return (
-      operation.state === 'expired' ||
-      (operation.state === 'settled' && outcomeOf(operation, this.#transformer)?.ok !== true)
-    );
+    const { lane, parked, onFailure, state } = operation;
+    if (parked === 'lane-halted') return true;
+    if (lane === undefined || onFailure === 'continue' || !isOver(operation)) return false;
+    return state === 'expired' || outcomeOf(operation, this.#outbox.transformer)?.ok !== true;
   }
 
   /** Waits until nothing is before an operation; how its run ends if that cannot be. */
-  async wait(
-    operation: Operation,
-    closing: Closing,
-    run: (before: Operation) => Promise<unknown>,
-  ): Promise<RunEnd | undefined> {
+  async wait(operation: Operation, closing: Closing): Promise<RunEnd | undefined> {
+    const { store, runs } = this.#outbox;
     for (let last: Operation | undefined; ; ) {
-      const self = this.#store.get(operationId(operation));
+      const self = store.get(operationId(operation));
       if (!self) return { kind: 'gone', operation };
-      const before = self.parked === 'lane-halted' ? self : this.before(self);
+      const before = this.before(self);
       if (!before) return undefined;
       const halted = this.#halts(before);
       // Its run has ended, and it is still there without an outcome.
       if (halted || before.key === last?.key || closing.closed) {
         const reason = halted ? 'lane-halted' : 'lane-waiting';
-        if (self.parked === reason) return { kind: 'parked', reason, operation: self };
-        const parked = transition(self, { to: 'parked', parked: reason });
-        return { kind: 'parked', reason, operation: (await this.#store.save(parked)) ?? parked };
+        return { kind: 'parked', reason, operation: await this.#park(self, reason) };
       }
       last = before;
-      await run(before);
+      await runs.start(before, { inTurn: true }).ended;
     }
   }
 
   /** Parks what is behind a failed operation. */
   async halt(failed: Operation): Promise<void> {
     if (!this.#halts(failed)) return;
-    const { signal } = new AbortController();
-    const { owner, lane } = failed;
-    const hold = await this.#coordination.hold(laneName(owner, lane!), signal);
+    const { others, store } = this.#outbox;
+    const hold = await others.hold(laneName(failed.owner, failed.lane!));
     try {
       // One that was called elsewhere a moment ago. If storage cannot be read, those known here at least.
-      if (this.#coordination.shared)
-        await this.#store.load((id) => id === operationId(failed)).catch(() => {});
+      if (others.shared) await store.load((id) => id === operationId(failed)).catch(() => {});
       for (const operation of this.behind(failed))
-        if (
-          operation.parked !== 'lane-halted' &&
-          operation.state !== 'settled' &&
-          operation.state !== 'expired'
-        )
-          await this.#store.save(transition(operation, { to: 'parked', parked: 'lane-halted' }));
+        if (!isOver(operation)) await this.#park(operation, 'lane-halted');
     } finally {
       hold.release();
     }
   }
+
+  async #park(operation: Operation, reason: 'lane-halted' | 'lane-waiting'): Promise<Operation> {
+    if (operation.parked === reason) return operation;
+    const parked = transition(operation, { to: 'parked', parked: reason });
+    return (await this.#outbox.store.save(parked)) ?? parked;
+  }
+}
+
+function isOver({ state }: Operation): boolean {
+  return state === 'settled' || state === 'expired';
 }
 
 /** What is held while the line is looked at and changed. */

@@ -1,10 +1,8 @@
 import type { RetryPolicy } from '@trpc-once/contract';
 import { type Clock, MAX_TIMER_MS } from '../attempts/clock.js';
-import type { Listeners, OutboxEvent } from './events.js';
-import type { Lanes } from './lanes.js';
+import type { OutboxEvent } from './events.js';
 import { needsSomebody, type Operation, operationId } from './operation.js';
-import type { Runs } from './runs.js';
-import type { StoredOperations } from './stored-operations.js';
+import type { Parts } from './parts.js';
 import { putOffUntil } from './stored-times.js';
 
 /** How far apart the outbox asks again by itself, and by which clock: its timers keep no process alive. */
@@ -13,21 +11,6 @@ export interface Rhythm extends Pick<RetryPolicy, 'minDelayMs' | 'maxDelayMs'> {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-
-export interface ResumeByTimePorts {
-  readonly rhythm: Rhythm;
-  readonly random: () => number;
-  readonly store: StoredOperations;
-  readonly lanes: Lanes;
-  readonly runs: Runs;
-  readonly listeners: Listeners;
-  owner(): string | null;
-  knows(path: string): boolean;
-  /** Whether there is an onSettled to hear of outcomes. */
-  readonly tells: boolean;
-  /** Whether it still is this one's turn to lead. */
-  leads(): boolean;
-}
 
 interface Rest {
   /** How often it was asked for by time, since the server last put it off. */
@@ -57,7 +40,8 @@ const PROBES = 3;
  * What only somebody can change is left to them, and so is what is behind it in its lane.
  */
 export class ResumeByTime {
-  readonly #ports: ResumeByTimePorts;
+  readonly #outbox: Parts;
+  readonly #rhythm: Rhythm;
   readonly #rests = new Map<string, Rest>();
   /** How often they were asked for since an outcome last came. */
   #vain = 0;
@@ -66,15 +50,16 @@ export class ResumeByTime {
   #callOff = () => {};
   #off = () => {};
 
-  constructor(ports: ResumeByTimePorts) {
-    this.#ports = ports;
+  constructor(outbox: Parts, rhythm: Rhythm) {
+    this.#outbox = outbox;
+    this.#rhythm = rhythm;
   }
 
   begin(): void {
     this.end();
-    const { listeners, store, owner } = this.#ports;
+    const { listeners, store, sender } = this.#outbox;
     this.#off = listeners.add((event) => this.#hear(event));
-    for (const operation of store.of(owner())) this.#rest(operationId(operation));
+    for (const operation of store.of(sender())) this.#rest(operationId(operation));
   }
 
   end(): void {
@@ -103,17 +88,18 @@ export class ResumeByTime {
 
   /** Lets an operation rest, if nobody has to do something about it. */
   #rest(id: string): void {
-    const { store, rhythm } = this.#ports;
+    const { store } = this.#outbox;
+    const { clock } = this.#rhythm;
     const { asked = 0, later: callOff } = this.#rests.get(id) ?? {};
     callOff?.();
     this.#rests.delete(id);
     const operation = store.get(id);
     if (!operation || !this.#isOurs(operation)) return;
     const settled = operation.state === 'settled';
-    const putOffMs = putOffUntil(operation, rhythm.clock.now()) - rhythm.clock.now();
+    const putOffMs = putOffUntil(operation, clock.now()) - clock.now();
     if (putOffMs > 0) {
       // A time further off than a timer reaches is looked at again on the way.
-      const later = rhythm.clock.after(Math.min(putOffMs, MAX_TIMER_MS), () => this.#rest(id));
+      const later = clock.after(Math.min(putOffMs, MAX_TIMER_MS), () => this.#rest(id));
       this.#rests.set(id, { asked: 0, settled, later });
       return;
     }
@@ -123,17 +109,16 @@ export class ResumeByTime {
   }
 
   #isOurs({ state, parked, path }: Operation): boolean {
-    if (state === 'settled') return this.#ports.tells;
+    if (state === 'settled') return this.#outbox.onSettled !== undefined;
     // An app without the procedure only parks it again.
-    if (parked === 'path-gone') return this.#ports.knows(path);
+    if (parked === 'path-gone') return this.#outbox.knows(path);
     return state !== 'expired' && !needsSomebody(parked);
   }
 
   /** Has all that rest asked for after the rest that follows `vain` times, unless that is sooner already. */
   #askWithin(vain = 0): void {
-    const { random, rhythm } = this.#ports;
-    const { clock, minDelayMs, maxDelayMs } = rhythm;
-    const restMs = (Math.min(maxDelayMs, minDelayMs * 2 ** vain) * (1 + random())) / 2;
+    const { clock, minDelayMs, maxDelayMs } = this.#rhythm;
+    const restMs = (Math.min(maxDelayMs, minDelayMs * 2 ** vain) * (1 + this.#outbox.random())) / 2;
     const at = clock.now() + restMs;
     if (at >= this.#nextAt) return;
     this.#callOff();
@@ -142,9 +127,9 @@ export class ResumeByTime {
   }
 
   #ask(): void {
-    const { store, lanes, runs, owner, leads } = this.#ports;
+    const { store, lanes, runs, others, sender } = this.#outbox;
     this.#nextAt = NEVER;
-    if (!leads()) {
+    if (!others.leads || others.lostLead) {
       this.end();
       return;
     }
@@ -153,8 +138,8 @@ export class ResumeByTime {
     const most = left;
     for (const [id, rest] of resting) {
       const operation = store.get(id);
-      if (left === 0 || rest.later || !operation || operation.owner !== owner()) continue;
-      if (runs.has(id) || lanes.before(operation)) continue;
+      if (left === 0 || rest.later || !operation || operation.owner !== sender()) continue;
+      if (runs.get(id) || lanes.before(operation)) continue;
       left -= 1;
       this.#rests.set(id, { ...rest, asked: rest.asked + 1 });
       void runs.start(operation, { inTurn: true, byTime: true });

@@ -2,8 +2,8 @@
 export interface StartOptions {
   /** How long whoever starts or joins the run waits for it. @default the operation's own policy */
   readonly waitMs?: number | undefined;
-  /** Goes before everything else. */
-  readonly first?: () => Promise<void>;
+  /** Stores the operation, before everything else. */
+  readonly insert?: () => Promise<void>;
   /** Whether to try at once instead of waiting for a backoff. */
   readonly now?: boolean;
   /** Whether somebody else is at it, so that this run only has to step in when that stops. */

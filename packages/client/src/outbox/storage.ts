@@ -1,4 +1,4 @@
-import type { Coordinator } from './coordination/coordination.js';
+import type { Coordinator } from './coordination/others.js';
 
 /** One stored record. */
 export interface StoredEntry {

@@ -1,30 +1,21 @@
 import type { DamagedRecord } from './damaged-record.js';
-import type { OutboxEvent } from './events.js';
-import { Latest } from './latest.js';
 import { isLeaseId } from './lease-id.js';
-import type { News } from './news.js';
 import { type Operation, oldestFirst, operationId } from './operation.js';
+import type { Parts } from './parts.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
-import { Removals } from './removals.js';
-import type { OutboxStorage } from './storage.js';
-import type { StorePorts } from './store-ports.js';
-import { Written } from './written.js';
-
-/** How long a delivered outcome stays for others who wait for it, where news do not carry it to them. */
-const KEPT_DELIVERED_MS = 120_000;
 
 /**
  * The operations as this process knows them, over the storage that keeps them. Every change is made here first, in the
  * same tick, so that two calls of one tick see each other; then it is written.
  */
 export class StoredOperations {
-  readonly #ports: StorePorts;
-  readonly #storage: OutboxStorage;
+  readonly #outbox: Parts;
   readonly #operations = new Map<string, Operation>();
-  readonly #written: Written;
-  /** When those were made that ended lately: late news bring none of them back, whose key may be another's by now. */
-  readonly #ended = new Latest<number>();
-  readonly removals = new Removals();
+  /** What storage is known to hold. */
+  readonly #texts = new Map<string, string>();
+  /** Writes and removals under way, and removals that storage refused: whatever is read of these is out of date. */
+  readonly #unsettled = new Map<string, Promise<unknown>>();
+  /** What has changed here since the latest reading began. */
   #touched = new Set<string>();
   #hasRead = false;
   #loading: Promise<void> = Promise.resolve();
@@ -32,17 +23,15 @@ export class StoredOperations {
   #snapshot: { of: string | null; list: readonly Operation[] } | undefined;
   damaged: readonly DamagedRecord[] = [];
 
-  constructor(ports: StorePorts) {
-    this.#ports = ports;
-    this.#storage = ports.storage;
-    this.#written = new Written(ports.storage, ports.coordination.shared);
+  constructor(outbox: Parts) {
+    this.#outbox = outbox;
   }
 
   /**
    * Reads storage again. Callers of one moment share one reading, which begins after they called.
    * @param isOurs whether an operation is being moved on here, so that memory is ahead of storage
    */
-  load(isOurs: (id: string) => boolean): Promise<void> {
+  load(isOurs = (id: string) => this.#outbox.runs.isAhead(id)): Promise<void> {
     this.#next ??= this.#loading
       .catch(() => {})
       .then(() => {
@@ -54,91 +43,70 @@ export class StoredOperations {
   }
 
   async #read(isOurs: (id: string) => boolean): Promise<void> {
+    const { storage, others } = this.#outbox;
     // What is changing here, or changes while storage is read, is newer than what is read.
-    const touched = new Set([...this.#written.ids(), ...this.removals.ids]);
+    const touched = new Set(this.#unsettled.keys());
     this.#touched = touched;
-    const entries = await this.#storage.entries();
+    const entries = await storage.entries();
     const damaged: DamagedRecord[] = [];
     const ours = (id: string) => touched.has(id) || isOurs(id);
     const present = new Set<string>();
     for (const { id, text, reason } of entries) {
       present.add(id);
-      if (isLeaseId(id) || ours(id) || this.#written.is(id, text)) continue;
+      if (isLeaseId(id) || ours(id) || this.isStored(id, text)) continue;
       try {
         if (reason) throw new Error(reason);
         const operation = decodeRecord(id, text);
-        if (operation.deliveredAt === undefined) this.#found(id, operation, text!);
+        if (operation.deliveredAt === undefined) this.found(operation, text!);
         else {
           present.delete(id);
-          this.#ports.delivered?.(operation);
-          const age = this.#ports.clock.now() - operation.deliveredAt;
-          if (age > KEPT_DELIVERED_MS) this.#storage.delete(id).catch(() => {});
+          others.foundHandedOver(id, operation);
         }
       } catch (error) {
         damaged.push({ id, text, reason: (error as Error).message });
       }
     }
     for (const [id, operation] of [...this.#operations])
-      if (!present.has(id) && !ours(id)) this.#gone(id, operation, 'gone');
-    this.#hasRead = this.#ports.coordination.shared;
+      if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
+    this.#hasRead = true;
     this.damaged = damaged;
     this.#snapshot = undefined;
   }
 
-  /** Reads one operation again. `undefined` when it is not there any more. */
-  async refresh(id: string): Promise<Operation | undefined> {
-    await this.removals.ended(id);
-    const entry = await this.#storage.get(id);
-    const known = this.#operations.get(id);
-    if (!entry) {
-      if (known) this.#gone(id, known, 'gone');
-      return undefined;
-    }
-    // Unchanged, and nobody has said that they sent it since: what is known of it here still holds.
-    const same = this.#written.is(id, entry.text);
-    if (known && same && known.state !== 'sending' && this.#ports.coordination.carries) return known;
-    const operation = decodeRecord(id, entry.text);
-    this.#touch(id);
-    if (operation.deliveredAt === undefined) this.#found(id, operation, entry.text!);
-    else if (known) this.#gone(id, known, 'delivered');
-    return operation;
+  /** Whether this is what storage is known to hold. */
+  isStored(id: string, text: string | undefined): boolean {
+    return text !== undefined && this.#texts.get(id) === text;
   }
 
-  /**
-   * Takes over what another tab says it did. Said again it is for those who have read storage since they heard of it, or
-   * before they could, and found it as it was before; for everybody else it is no news.
-   */
-  adopt([type, operation, again]: News): void {
+  /** When what was being written or removed of an operation has reached storage, or was refused. */
+  async settled(id: string): Promise<void> {
+    await this.#unsettled.get(id);
+  }
+
+  /** The same of all of them. */
+  async allSettled(): Promise<void> {
+    await Promise.all(this.#unsettled.values());
+  }
+
+  /** Storage holds this. */
+  found(operation: Operation, text: string): void {
+    this.#texts.set(this.#put(operation), text);
+    // What the first reading finds is no news: it was there. Nor is anything where nobody else can have put it there.
+    if (this.#hasRead && this.#outbox.others.shared) this.#announce(operation);
+  }
+
+  /** Somebody else says that it is like this. Storage will say it again in its own words. */
+  heard(operation: Operation): void {
+    this.#texts.delete(this.#put(operation));
+    this.#announce(operation);
+  }
+
+  gone(operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
     const id = operationId(operation);
-    const known = this.#operations.get(id);
-    this.#touch(id);
-    if (type === 'delivered' || type === 'dismissed') {
-      if (known || !again) this.#gone(id, operation, type);
-    } else if (
-      operation.createdAt > (this.#ended.get(id) ?? 0) &&
-      (!again || known?.state !== type || known.attempts !== operation.attempts)
-    ) {
-      this.#operations.set(id, operation);
-      // Storage will say it again in its own words.
-      this.#written.forget(id);
-      this.#ports.listeners.tell({ type, operation } as OutboxEvent);
-    }
-  }
-
-  #found(id: string, operation: Operation, text: string): void {
-    this.#snapshot = undefined;
-    this.#operations.set(id, operation);
-    this.#written.found(id, text);
-    // What the first reading finds is no news: it was there.
-    if (this.#hasRead) this.#ports.listeners.tell({ type: operation.state, operation });
-  }
-
-  #gone(id: string, operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
-    this.#touch(id);
+    this.touch(id);
     this.#operations.delete(id);
-    this.#ended.set(id, operation.createdAt);
-    this.#written.forget(id);
-    this.#ports.listeners.tell({ type, operation });
+    this.#texts.delete(id);
+    this.#outbox.listeners.tell({ type, operation });
   }
 
   get(id: string): Operation | undefined {
@@ -156,10 +124,9 @@ export class StoredOperations {
 
   /** Without writing it. */
   note(operation: Operation): Operation {
-    const id = operationId(operation);
-    this.#touch(id);
-    this.#operations.set(id, operation);
-    this.#tell(operation.state, operation);
+    this.#put(operation);
+    this.#announce(operation);
+    this.#outbox.others.tell(operation.state, operation);
     return operation;
   }
 
@@ -168,22 +135,24 @@ export class StoredOperations {
    * @throws OutboxStorageError when storage refuses; nothing of it is left then.
    */
   async insert(operation: Operation): Promise<void> {
-    const id = operationId(operation);
-    this.#touch(id);
-    this.#operations.set(id, operation);
+    const { storage, others } = this.#outbox;
+    const id = this.#put(operation);
     // A key can be used again as soon as its outcome was delivered, when its removal may still be under way.
-    await this.removals.ended(id);
-    this.removals.ids.delete(id);
+    await this.settled(id);
     try {
-      await this.#written.insert(id, encodeRecord(operation));
+      await this.#write(id, operation, async (text) => {
+        await storage.set(id, text);
+        return true;
+      });
     } catch (error) {
       this.#operations.delete(id);
-      this.#touch(id);
+      this.touch(id);
       // A refused write can have arrived all the same, and would be sent after a reload.
-      await this.removals.add(id, () => this.#storage.delete(id));
+      await this.#remove(id, () => storage.delete(id));
       throw error;
     }
-    this.#tell(operation.state, operation);
+    this.#announce(operation);
+    others.tell(operation.state, operation);
   }
 
   /**
@@ -193,15 +162,17 @@ export class StoredOperations {
   async save(operation: Operation): Promise<Operation | undefined> {
     const id = operationId(operation);
     if (!this.#operations.has(id)) return undefined;
+    const { others, listeners } = this.#outbox;
     this.note(operation);
     try {
-      if (!(await this.#written.replace(id, encodeRecord(operation)))) {
-        this.#gone(id, operation, 'gone');
+      const replace = (text: string) => others.replace(id, this.#texts.get(id), text);
+      if (!(await this.#write(id, operation, replace))) {
+        this.gone(operation, 'gone');
         return undefined;
       }
-      if (this.#operations.get(id) === operation) this.#news(operation.state, operation, true);
+      if (this.#operations.get(id) === operation) others.tell(operation.state, operation, true);
     } catch (error) {
-      this.#ports.listeners.tell({ type: 'storage-failed', operation, error });
+      listeners.tell({ type: 'storage-failed', operation, error });
     }
     return operation;
   }
@@ -209,15 +180,13 @@ export class StoredOperations {
   /** Forgets an operation at once, then in storage. Never rejected: fulfilled with what storage said if it refused. */
   remove(operation: Operation, why: 'delivered' | 'dismissed'): Promise<unknown> {
     const id = operationId(operation);
-    const { clock, coordination, listeners } = this.#ports;
-    return this.removals.add(id, async () => {
-      this.#gone(id, operation, why);
-      this.#news(why, operation);
+    const { storage, others, listeners } = this.#outbox;
+    return this.#remove(id, async () => {
+      this.gone(operation, why);
+      others.tell(why, operation);
       try {
-        await (why === 'delivered' && !coordination.carries
-          ? this.#storage.set(id, encodeRecord({ ...operation, deliveredAt: clock.now() }))
-          : this.#storage.delete(id));
-        this.#news(why, operation, true);
+        await (why === 'delivered' ? others.handedOver(id, operation) : storage.delete(id));
+        others.tell(why, operation, true);
       } catch (error) {
         listeners.tell({ type: 'storage-failed', operation, error });
         throw error;
@@ -225,19 +194,45 @@ export class StoredOperations {
     });
   }
 
-  #tell(type: Operation['state'], operation: Operation): void {
-    this.#ports.listeners.tell({ type, operation });
-    this.#news(type, operation);
+  async #write(id: string, operation: Operation, put: (text: string) => Promise<boolean>): Promise<boolean> {
+    const text = encodeRecord(operation);
+    const writing = put(text);
+    const isOver = () => this.#isSettled(id, settled);
+    const settled: Promise<unknown> = writing.then(isOver, isOver);
+    this.#unsettled.set(id, settled);
+    const there = await writing;
+    if (there) this.#texts.set(id, text);
+    return there;
   }
 
-  /** @param again when storage has it: whoever reads storage from then on finds it so */
-  #news(type: OutboxEvent['type'], operation: Operation, again?: true): void {
-    const { shared, tell } = this.#ports.coordination;
-    if (shared) tell(JSON.stringify([type, operation, again] satisfies News));
+  #remove(id: string, remove: () => Promise<void>): Promise<unknown> {
+    const settled: Promise<unknown> = remove().then(
+      () => this.#isSettled(id, settled),
+      (error: unknown) => error,
+    );
+    this.#unsettled.set(id, settled);
+    return settled;
   }
 
-  #touch(id: string): void {
+  #isSettled(id: string, how: Promise<unknown>): void {
+    if (this.#unsettled.get(id) === how) this.#unsettled.delete(id);
+  }
+
+  /** @returns its id */
+  #put(operation: Operation): string {
+    const id = operationId(operation);
+    this.touch(id);
+    this.#operations.set(id, operation);
+    return id;
+  }
+
+  /** What is being read is older than what is known of it now. */
+  touch(id: string): void {
     this.#touched.add(id);
     this.#snapshot = undefined;
+  }
+
+  #announce(operation: Operation): void {
+    this.#outbox.listeners.tell({ type: operation.state, operation });
   }
 }

@@ -67,7 +67,6 @@ export class Browser {
     const listeners = new Set<(news: string | undefined) => void>();
     this.#listeners.set(tab, listeners);
     const coordination: Coordination = {
-      shared: true,
       carries: true,
       hold: (name, signal) => awake(() => this.#hold(tab, name, signal, lost)),
       tell: (news) => {

@@ -8,7 +8,6 @@ const LOOK_MS = 3_000;
 /** What a process of a world coordinates by with the others: leases among the texts, and looking at them. */
 export function amongProcesses({ texts, clock }: World): Coordination {
   return {
-    shared: true,
     carries: false,
     hold: (name, signal) => holdLease(textStorage(texts), clock, name, signal),
     tell() {},

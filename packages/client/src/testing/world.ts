@@ -6,12 +6,15 @@ import type { Attempt } from '../attempts/send-attempt.js';
 import { Session } from '../attempts/session.js';
 import { wireTransformer } from '../attempts/transformer.js';
 import type { Call } from '../outbox/call.js';
-import { alone, type Coordination } from '../outbox/coordination/coordination.js';
-import { DurableOutbox, type OutboxPorts } from '../outbox/durable-outbox.js';
+import { coordinatedBy } from '../outbox/coordination/coordinated-by.js';
+import type { Coordination } from '../outbox/coordination/coordination.js';
+import { alone } from '../outbox/coordination/others.js';
+import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { OutboxEvent } from '../outbox/events.js';
 import type { OnSettled } from '../outbox/hand-over.js';
 import type { Operation } from '../outbox/operation.js';
 import type { Outcome } from '../outbox/outcome.js';
+import type { OutboxPorts } from '../outbox/parts.js';
 import type { OutboxStorage } from '../outbox/storage.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -116,15 +119,14 @@ export function world(): World {
       });
       return Promise.race([it.script.shift()?.(attempt, commit) ?? commit(), closed]);
     },
-    open({ storage = textStorage(it.texts), ...options } = {}) {
+    open({ storage = textStorage(it.texts), coordination, ...options } = {}) {
       const outbox = new DurableOutbox({
-        storage,
+        storage: coordination ? { ...storage, coordination: coordinatedBy(() => coordination) } : storage,
         clock,
         random: () => 0.5,
         budget: options.budget ?? new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
-        coordination: options.coordination ?? storage.coordination.over(storage),
         settledFirst: options.settledFirst === true,
         rhythm: options.rhythm && { ...options.rhythm, clock },
         onWake: options.onWake,

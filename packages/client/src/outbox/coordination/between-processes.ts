@@ -1,14 +1,11 @@
 import { idleClock } from '../../attempts/clock.js';
-import type { Coordination, Coordinator } from './coordination.js';
+import { coordinatedBy } from './coordinated-by.js';
+import type { Coordination } from './coordination.js';
 import { leases } from './leases.js';
+import type { Coordinator } from './others.js';
 
 /** How often a process looks for what others did, where nothing tells it. */
 const LOOK_MS = 3_000;
-
-/** What the processes of one machine coordinate by: leases in the storage, and looking at it every 3 s. */
-export const betweenProcesses: Coordinator = {
-  over: (storage) => leases(storage, looking),
-};
 
 const looking: Pick<Coordination, 'carries' | 'tell' | 'hear'> = {
   carries: false,
@@ -25,3 +22,6 @@ const looking: Pick<Coordination, 'carries' | 'tell' | 'hear'> = {
     return () => callOff();
   },
 };
+
+/** What the processes of one machine coordinate by: leases in the storage, and looking at it every 3 s. */
+export const betweenProcesses: Coordinator = coordinatedBy((storage) => leases(storage, looking));

@@ -1,6 +1,7 @@
 import { channelNews } from './channel-news.js';
-import { alone, type Coordinator } from './coordination.js';
+import { coordinatedBy } from './coordinated-by.js';
 import { leases } from './leases.js';
+import type { Coordinator } from './others.js';
 import { webLocks } from './web-locks.js';
 
 /**
@@ -12,11 +13,9 @@ import { webLocks } from './web-locks.js';
  * | browsers without Web Locks (old ones, pages not served by https) | leases in the storage, BroadcastChannel if there is one |
  * | anything else: nobody shares a browser's storage there | nothing |
  */
-export const betweenTabs: Coordinator = {
-  over(storage) {
-    const name = `trpc-once ${storage.name}`;
-    const locks = globalThis.navigator?.locks;
-    if (locks) return webLocks(name, locks);
-    return typeof document === 'undefined' ? alone.over(storage) : leases(storage, channelNews(name));
-  },
-};
+export const betweenTabs: Coordinator = coordinatedBy((storage) => {
+  const name = `trpc-once ${storage.name}`;
+  const locks = globalThis.navigator?.locks;
+  if (locks) return webLocks(name, locks);
+  return typeof document === 'undefined' ? undefined : leases(storage, channelNews(name));
+});

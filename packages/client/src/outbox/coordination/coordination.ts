@@ -1,5 +1,3 @@
-import type { OutboxStorage } from '../storage.js';
-
 /** Something this tab or process has to itself. */
 export interface Hold {
   /**
@@ -16,8 +14,6 @@ export interface Hold {
  * of one intent.
  */
 export interface Coordination {
-  /** Whether anybody else can change the storage. If not, nothing is read twice. */
-  readonly shared: boolean;
   /**
    * Whether news reach everybody with their text. If not, an outcome that was handed over stays in storage for a while,
    * for those elsewhere who wait for it.
@@ -34,23 +30,3 @@ export interface Coordination {
   /** Hears the others; without a text it only says that something may have changed. The returned function ends it. */
   hear(listener: (news: string | undefined) => void): () => void;
 }
-
-/**
- * How a storage's outbox coordinates with others over the same storage: one of `alone`, `betweenTabs` and
- * `betweenProcesses`, or the app's own. A storage names it, so that what only tabs need comes with what tabs share.
- */
-export interface Coordinator {
-  /** What coordinates an outbox over `storage` with the others over it. */
-  over(storage: OutboxStorage): Coordination;
-}
-
-/** For a storage that nobody else can have: everything is free. */
-export const alone: Coordinator = { over: () => nobodyElse };
-
-const nobodyElse: Coordination = {
-  shared: false,
-  carries: true,
-  hold: async () => ({ lost: false, release() {} }),
-  tell() {},
-  hear: () => () => {},
-};

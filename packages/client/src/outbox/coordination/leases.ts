@@ -8,7 +8,6 @@ export function leases(
   news: Pick<Coordination, 'carries' | 'tell' | 'hear'>,
 ): Coordination {
   return {
-    shared: true,
     ...news,
     async hold(name, signal) {
       // Loaded when it is needed: most browsers never do.

@@ -1,4 +1,4 @@
-import { alone, type Coordinator } from './coordination.js';
+import { alone, type Coordinator } from './others.js';
 
 export interface PhoneStorageOptions {
   /**

@@ -16,7 +16,6 @@ export function webLocks(outbox: string, locks: Pick<LockManager, 'request'>): C
   // A page that holds anything could not go into the back/forward cache.
   if (globalThis.document) globalThis.addEventListener?.('pagehide', loseAll);
   return {
-    shared: true,
     ...channelNews(outbox),
     hold: (name, signal) =>
       new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { betweenProcesses } from '../coordination/between-processes.js';
-import { alone } from '../coordination/coordination.js';
+import { alone } from '../coordination/others.js';
 import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 import { refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import { alone } from '../coordination/coordination.js';
+import { alone } from '../coordination/others.js';
 import type { OutboxStorage } from '../storage.js';
 
 /**

@@ -1,0 +1,60 @@
+import type { Operation } from '../operation.js';
+import type { Parts } from '../parts.js';
+import { decodeRecord } from '../record-codec.js';
+import type { Coordination, Hold } from './coordination.js';
+import type { Holding } from './others.js';
+
+/** The hold on an operation that others may want as well. */
+export class SharedHolding implements Holding {
+  readonly #coordination: Coordination;
+  readonly #outbox: Parts;
+  readonly #id: string;
+  readonly #signal: AbortSignal;
+  #hold: Hold | undefined;
+
+  constructor(coordination: Coordination, outbox: Parts, id: string, signal: AbortSignal) {
+    this.#coordination = coordination;
+    this.#outbox = outbox;
+    this.#id = id;
+    this.#signal = signal;
+  }
+
+  get valid(): boolean {
+    return this.#hold?.lost === false;
+  }
+
+  async take(): Promise<boolean> {
+    if (this.valid) return false;
+    this.drop();
+    this.#hold = await this.#coordination.hold(`operation ${this.#id}`, this.#signal);
+    return true;
+  }
+
+  async takeAndLook(known: Operation): Promise<Operation | undefined> {
+    return (await this.take()) ? this.look() : known;
+  }
+
+  async look(): Promise<Operation | undefined> {
+    const { store, storage } = this.#outbox;
+    const id = this.#id;
+    await store.settled(id);
+    const entry = await storage.get(id);
+    const known = store.get(id);
+    if (!entry) {
+      if (known) store.gone(known, 'gone');
+      return undefined;
+    }
+    // Unchanged, and nobody has said that they sent it since: what is known of it here still holds.
+    if (known && store.isStored(id, entry.text) && known.state !== 'sending' && this.#coordination.carries)
+      return known;
+    const operation = decodeRecord(id, entry.text);
+    if (operation.deliveredAt === undefined) store.found(operation, entry.text!);
+    else if (known) store.gone(known, 'delivered');
+    return operation;
+  }
+
+  drop(): void {
+    this.#hold?.release();
+    this.#hold = undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../attempts/clock.js';
+import type { Closing } from '../attempts/closing.js';
+import type { Evidence } from '../attempts/evidence.js';
+import type { RetryBudget } from '../attempts/retry-budget.js';
+import type { Attempt } from '../attempts/send-attempt.js';
+import type { Session } from '../attempts/session.js';
+import type { WireTransformer } from '../attempts/transformer.js';
+import type { Calls } from './calls.js';
+import type { Others } from './coordination/others.js';
+import type { Listeners } from './events.js';
+import type { HandOver, OnSettled } from './hand-over.js';
+import type { Lanes } from './lanes.js';
+import type { Wake } from './page-events.js';
+import type { Rhythm } from './resume-by-time.js';
+import type { Runs } from './runs.js';
+import type { OutboxStorage } from './storage.js';
+import type { StoredOperations } from './stored-operations.js';
+import type { Waiters } from './waiters.js';
+import type { Watch } from './watch.js';
+
+/** What an outbox needs of the world. */
+export interface OutboxPorts {
+  readonly storage: OutboxStorage;
+  readonly transformer: WireTransformer;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly session: Session;
+  readonly budget: RetryBudget;
+  /** Who is signed in now. */
+  owner(): string | null;
+  /** Whether this version of the app still has the procedure. */
+  knows(path: string): boolean;
+  send(attempt: Attempt): Promise<Evidence>;
+  readonly onSettled?: OnSettled | undefined;
+  /** Whether onSettled hears of an outcome before its callers do, and not only when there are none. @default false */
+  readonly settledFirst?: boolean;
+  /** How it resumes by time, once it leads. @default not at all */
+  readonly rhythm?: Rhythm | undefined;
+  /** Tells when the page is shown or online again. */
+  readonly onWake?: ((listener: (why: Wake) => void) => () => void) | undefined;
+}
+
+/** What an outbox consists of. Each part finds the others here, once all of them are made. */
+export interface Parts extends OutboxPorts {
+  readonly closing: Closing;
+  /** Closes some time after the outbox: until then onSettled may finish. */
+  readonly lastCall: Closing;
+  readonly listeners: Listeners;
+  readonly waiters: Waiters;
+  readonly store: StoredOperations;
+  readonly lanes: Lanes;
+  readonly handOver: HandOver;
+  readonly runs: Runs;
+  readonly calls: Calls;
+  readonly watch: Watch;
+  readonly others: Others;
+  /** Whose operations may be sent: nobody's (and no `null`'s) while they are signing out. */
+  sender(): string | null;
+  /** Resumes everything; `unasked` leaves out what only a person can change. */
+  resumeAll(unasked: boolean): Promise<unknown>;
+}
