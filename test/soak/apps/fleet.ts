@@ -3,10 +3,10 @@ import { type Program, spawnProgram } from '../../resources/spawn-program.js';
 import type { Standing } from '../load/standing.js';
 import type { Findings } from '../report/findings.js';
 import { hearStanding } from '../stage/client.js';
+import { sideBySide } from '../stage/side-by-side.js';
+import { bundleApp } from './app-bundle.js';
 import { type AppOrder, type AppStorageKind, logOf } from './app-order.js';
 import type { AppSabotage } from './app-sabotage.js';
-
-const program = new URL('./app-program.ts', import.meta.url);
 
 /** Processes over one outbox. */
 interface Group {
@@ -34,14 +34,16 @@ export const fleets = {
 /** One process of the fleet: down → running ⇄ frozen; running or frozen → down. */
 export class AppProcess implements AsyncDisposable {
   readonly order: AppOrder;
+  readonly #file: URL;
   readonly #findings: Findings;
   standing: Standing = { began: 0, ended: 0 };
   lives = 0;
   #program: Program<unknown> | undefined;
   #starting: Promise<void> = Promise.resolve();
 
-  constructor(order: AppOrder, findings: Findings) {
+  constructor(order: AppOrder, file: URL, findings: Findings) {
     this.order = order;
+    this.#file = file;
     this.#findings = findings;
   }
 
@@ -51,7 +53,7 @@ export class AppProcess implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const started = await spawnProgram(program, { args: [JSON.stringify(this.order)] });
+    const started = await spawnProgram(this.#file, { args: [JSON.stringify(this.order)] });
     this.#program = started;
     this.lives += 1;
     void hearStanding(started, (standing) => {
@@ -105,14 +107,16 @@ export interface FleetOptions {
 
 export async function startFleet(options: FleetOptions, disposal: Disposal): Promise<readonly AppProcess[]> {
   const { groups, findings, ...common } = options;
+  const file = await bundleApp(disposal);
   const all = groups.flatMap(({ name: group, processes, storage, settledFirst }) => {
     const siblings = Array.from({ length: processes }, (_, n) => `${group}${n}`);
     return siblings.map((name) =>
-      disposal.use(new AppProcess({ ...common, name, group, siblings, storage, settledFirst }, findings)),
+      disposal.use(
+        new AppProcess({ ...common, name, group, siblings, storage, settledFirst }, file, findings),
+      ),
     );
   });
-  // One by one: on a busy machine eight that start at once are all late.
-  for (const app of all) await app.start();
+  await sideBySide(all.map((app) => app.start()));
   return all;
 }
 
