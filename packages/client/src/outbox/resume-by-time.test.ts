@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import { RetryBudget } from '../attempts/retry-budget.js';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
+import { amongProcesses } from '../testing/processes.js';
 import {
   call,
   fails,
   lost,
   type OpenOptions,
   refused,
+  textStorage,
   type World,
   watched,
   world,
@@ -34,6 +36,30 @@ async function giveUp(it: World, outbox: DurableOutbox, change: Parameters<typeo
   it.sent.length = 0;
   return key;
 }
+
+test('what is pending when storage cannot be read at the start is resumed when it can, alone and among processes', async () => {
+  for (const isShared of [false, true]) {
+    const it = world();
+    it.script.push(() => lost);
+    const former = it.open();
+    await giveUp(it, former);
+    await former.close();
+    let refuses = true;
+    const texts = textStorage(it.texts);
+    const storage = textStorage(it.texts, {
+      entries: () => (refuses ? Promise.reject(new Error('another process has it')) : texts.entries()),
+    });
+    const outbox = started(it, { storage, ...(isShared && { coordination: amongProcesses(it) }) });
+    await it.clock.advance(20_000);
+    expect(it.told).toEqual([]);
+    refuses = false;
+    await it.clock.advance(5_000);
+    expect(it.told.map(({ operation }) => operation.key)).toEqual(['spent']);
+    const closed = outbox.close();
+    await it.clock.advance(1_000);
+    await closed;
+  }
+});
 
 test('an operation whose attempts are spent is asked for within the minute, nobody calling, and onSettled hears', async () => {
   const it = world();

@@ -2,6 +2,9 @@ import type { Wake } from './page-events.js';
 import type { Parts } from './parts.js';
 import { ResumeByTime } from './resume-by-time.js';
 
+/** Longer than a deployment takes to replace one process by the next would be felt; much more often would be in vain. */
+const LEAD_AGAIN_MS = 3_000;
+
 /**
  * Keeps up with a page that slept, and with the others. Of all that resume by themselves one leads at a time, for as long
  * as it lives: it resumes what it finds, and by time. A page that is shown resumes too, leader or not: somebody looks at it, and the
@@ -28,8 +31,19 @@ export class Watch {
   /** Resumes by itself from now on, once it is this one's turn to lead. */
   lead(): void {
     this.#unasked = true;
-    this.#leading = this.#lead().catch(() => {
-      // Closed, or storage cannot be read: whoever wants to know why hears it from list().
+    // Closed, or storage cannot be read: whoever wants to know why hears it from list().
+    this.#leading = this.#lead().catch(() => this.#leadLater());
+  }
+
+  /** Storage may be read again: a full disk was cleared, the process that had the directory has ended. */
+  #leadLater(): void {
+    const { rhythm, closing, others } = this.#outbox;
+    if (!rhythm || closing.closed) return;
+    others.leave();
+    const off = closing.on(() => callOff());
+    const callOff = rhythm.clock.after(LEAD_AGAIN_MS, () => {
+      off();
+      this.lead();
     });
   }
 
