@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-const pages = ['README.md'];
+const pages = ['README.md', 'docs/react.md'];
 const update = process.argv.includes('--update');
 let stale = 0;
 
@@ -22,7 +22,9 @@ for (const page of pages) {
 }
 
 if (stale > 0) {
-  console.error('README.md shows code that is not in the files; run: node scripts/readme-code.mjs --update');
+  console.error(
+    'README.md or docs/react.md shows code that is not in the files; run: node scripts/readme-code.mjs --update',
+  );
   process.exitCode = 1;
 }
 

@@ -48,7 +48,8 @@ export function Told({ placing, accountId, cartId, isDamaged, isOnRecord, mayHav
           </p>
           <ul>
             <li>
-              You need not do anything: the page asks again when you come back to it, or are online again.
+              You need not do anything: the page asks again now and then, and whenever you come back to it or
+              are online again.
             </li>
             <li>You can ask again now. That is the same order, never a second one.</li>
           </ul>
