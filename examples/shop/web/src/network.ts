@@ -9,7 +9,7 @@ export const networkWords: Readonly<Record<NetworkMode, { readonly name: string;
   works: { name: 'Works', what: 'Nothing gets lost.' },
   'loses-answers': {
     name: 'Loses answers',
-    what: 'The shop gets every order and answers, but no answer arrives.',
+    what: 'The shop gets every order, and all its answers get lost.',
   },
   slow: { name: 'Slow', what: 'Answers take four seconds. Close the tab meanwhile, if you like.' },
   offline: { name: 'Offline', what: 'Nothing gets through, in either direction.' },
