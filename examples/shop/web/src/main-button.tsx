@@ -29,6 +29,8 @@ export function MainButton({ placing, isDamaged, isEmpty, cents, place, startAne
     case 'unknown':
       return <Button onClick={resume}>Ask again</Button>;
     case 'parked':
+      // Resumed by its key it is sent here, where its key is not known.
+      if (placing.reason === 'server-changed') return <Button onClick={resume}>Order it here</Button>;
       if (placing.reason !== 'unauthorized') return <Button onClick={resume}>Ask again</Button>;
       return (
         <Button

@@ -58,7 +58,7 @@ interface EntryProps {
 }
 
 function Entry({ operation, done = false }: EntryProps) {
-  const { key, state } = operation;
+  const { key, state, parked } = operation;
   return (
     <li className="operation" data-key={key} data-state={done ? 'delivered' : state}>
       <div className="head">
@@ -67,7 +67,7 @@ function Entry({ operation, done = false }: EntryProps) {
         </span>
         {(state === 'waiting' || state === 'parked') && (
           <button type="button" onClick={() => void client.outbox.resume(key).catch(() => {})}>
-            Ask now
+            {parked === 'server-changed' ? 'Order it here' : 'Ask now'}
           </button>
         )}
         {state === 'expired' && (

@@ -11,6 +11,7 @@ const ends: { readonly [E in AttemptNote['ended']]?: string } = {
   unknown: 'the shop itself does not know yet',
   unauthorized: 'nobody is signed in (401)',
   'owner-changed': 'held back: somebody else is signed in',
+  'server-changed': 'held back: it was made for another shop',
   'store-unavailable': 'the shop is closed for a moment (503)',
   expired: 'too old: the shop has forgotten its outcome',
 };

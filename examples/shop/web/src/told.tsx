@@ -113,5 +113,6 @@ const parked: { readonly [R in ParkReason]?: string } = {
   'retry-later': 'The shop asks for patience.',
   declined: 'The shop would not answer just now.',
   indeterminate: 'The shop has to look into this order first.',
+  'server-changed': 'This order was made for another shop.',
   'path-gone': 'Reload the page to go on with this order.',
 };

@@ -5,6 +5,8 @@ import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-c
  * - `unauthorized`: somebody has to sign in (401, or no scope), then `resume()`;
  * - `owner-changed`: another principal is signed in; it goes on when its owner is back;
  * - `indeterminate`: the server's side has to be reconciled first;
+ * - `server-changed`: its key was made for another server than this client's, which does not know it and would run it once
+ *   more. It goes on by itself with a client of that server; only `resume(key)` sends it to this client's;
  * - `path-gone`: this version of the app no longer has the procedure;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `retry-later`: the server wants to be left alone until the operation's `notBefore`;
@@ -18,6 +20,7 @@ export type ParkReason =
   | 'unauthorized'
   | 'owner-changed'
   | 'indeterminate'
+  | 'server-changed'
   | 'path-gone'
   | 'declined'
   | 'retry-later'
@@ -30,8 +33,10 @@ export class OperationParkedError extends IdempotentCallError {
   readonly reason: ParkReason;
 
   constructor(details: CallFacts & { readonly reason: ParkReason; readonly cause?: unknown }) {
+    const asked = details.reason === 'server-changed' || details.reason === 'lane-halted';
+    const when = asked ? 'only resume(key) goes on with it' : 'goes on when the outbox is resumed';
     super(
-      `Operation ${details.key} of ${details.path} is parked (${details.reason}): it is kept, and goes on when the outbox is resumed`,
+      `Operation ${details.key} of ${details.path} is parked (${details.reason}): it is kept, and ${when}`,
       details,
       details.cause,
     );

@@ -8,9 +8,11 @@ import { v7 } from 'uuid';
 import { systemClock } from '../attempts/clock.js';
 import { retryBudgetOf } from '../attempts/retry-budget.js';
 import { sendAttempt } from '../attempts/send-attempt.js';
+import { serverOf } from '../attempts/server-of.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
+import { alone } from '../outbox/coordination/others.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { onWake } from '../outbox/page-events.js';
@@ -18,6 +20,7 @@ import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
 import { rhythmOf } from './rhythm-of.js';
+import { warnOfTwoServers } from './warn-of-two-servers.js';
 
 export interface CallDetails extends IdempotentCallOptions {
   readonly signal?: AbortSignal | null | undefined;
@@ -55,9 +58,11 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
   const bodyOf = (input: unknown) => wireBody(input, wire);
   const signedIn = () => named(owner());
+  if (storage.coordination !== alone) warnOfTwoServers(storage, serverOf(url));
   const outbox = new DurableOutbox({
     storage,
     owner: signedIn,
+    server: () => serverOf(url),
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
     rhythm: rhythmOf(options),

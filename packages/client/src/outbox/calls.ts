@@ -114,11 +114,11 @@ export class Calls {
   /** Makes the call an operation of its own. */
   #begin(call: Call, owner: string | null, entry?: Hold): Entered & { readonly kept: Promise<void> } {
     this.#refuseIfOver(call);
-    const { store, runs, lanes, clock } = this.#outbox;
+    const { store, runs, lanes, clock, server } = this.#outbox;
     const { key, path, body, intent, lane, onFailure = 'halt', retry, retentionMs } = call;
     const operation = newOperation(
       {
-        ...{ key, owner, path, body, retry, retentionMs },
+        ...{ key, owner, server: server(), path, body, retry, retentionMs },
         ...(intent !== undefined && { intent }),
         ...(lane !== undefined && { lane, place: lanes.nextPlace(owner, lane), onFailure }),
       },
@@ -134,9 +134,12 @@ export class Calls {
   }
 
   async resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
-    const { store, lanes, runs } = this.#outbox;
+    const { store, lanes, runs, server } = this.#outbox;
     const operation = await this.#find(id);
     if (!operation) return this.#remembered(id);
+    // Whoever names it has seen why it was parked, and decides. One that was not yet is parked first.
+    if (operation.parked === 'server-changed')
+      await store.save({ ...transition(operation, { to: 'persisted' }), server: server() });
     const goOn = operation.parked === 'lane-halted' ? lanes.of(operation) : [];
     for (const one of goOn)
       if (one.parked === 'lane-halted') await store.save(transition(one, { to: 'persisted' }));

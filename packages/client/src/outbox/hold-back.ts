@@ -5,11 +5,12 @@ import type { Parts } from './parts.js';
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
 export function holdBack(
   operation: Operation,
-  { sender, knows, clock }: Pick<Parts, 'sender' | 'knows' | 'clock'>,
+  { sender, server, knows, clock }: Pick<Parts, 'sender' | 'server' | 'knows' | 'clock'>,
 ): Verdict | undefined {
   // Found so in storage: another process halted it while this one waited for the failure to be over.
   if (operation.parked === 'lane-halted') return { kind: 'park', reason: 'lane-halted' };
   if (sender() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
+  if ((operation.server ?? server()) !== server()) return { kind: 'park', reason: 'server-changed' };
   if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
   if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };
   return undefined;

@@ -53,6 +53,11 @@ export interface Operation {
   readonly key: string;
   /** Whose it is; `null` when nobody was signed in. Nothing is sent or listed for another owner. */
   readonly owner: string | null;
+  /**
+   * Where its key was made for, and the only place it is sent to by itself: the client's URL, absolute, without its query.
+   * A record from before this was kept has none, and is sent where its client sends.
+   */
+  readonly server?: string;
   /** The procedure, dotted: `orders.place`. */
   readonly path: string;
   /** The wire body, byte for byte; `null` for none. */
@@ -103,7 +108,17 @@ export function operationId({ owner, key }: Pick<Operation, 'owner' | 'key'>): s
 /** What never changes of an operation. */
 export type OperationFacts = Pick<
   Operation,
-  'key' | 'owner' | 'path' | 'body' | 'intent' | 'retry' | 'retentionMs' | 'lane' | 'place' | 'onFailure'
+  | 'key'
+  | 'owner'
+  | 'server'
+  | 'path'
+  | 'body'
+  | 'intent'
+  | 'retry'
+  | 'retentionMs'
+  | 'lane'
+  | 'place'
+  | 'onFailure'
 >;
 
 /** An operation that is about to be stored and sent. */

@@ -31,7 +31,8 @@ export interface Outbox {
   resume(): Promise<ResumeReport>;
   /**
    * Asks again for one operation, and waits for its outcome as its call would have. One that its lane's failure halted goes
-   * on, and the rest of its lane after it.
+   * on, and the rest of its lane after it. One that was parked as `server-changed` is sent to this client's server from now
+   * on, which does not know its key: where the first one may have run it, it may run once more.
    */
   resume(key: string, options?: WaitOptions): Promise<unknown>;
   /**

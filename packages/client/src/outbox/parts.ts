@@ -28,6 +28,8 @@ export interface OutboxPorts {
   readonly budget: RetryBudget;
   /** Who is signed in now. */
   owner(): string | null;
+  /** Where this client sends. */
+  server(): string;
   /** Whether this version of the app still has the procedure. */
   knows(path: string): boolean;
   send(attempt: Attempt): Promise<Evidence>;

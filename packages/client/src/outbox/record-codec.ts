@@ -19,7 +19,9 @@ export function decodeRecord(id: string, text: string | undefined): Operation {
   const { key, owner, path, body, intent, answer, state, notes, retry, parked, lane, place, onFailure } =
     record;
   const numbers = [record.retentionMs, record.createdAt, record.firstSentAt, record.attempts, place ?? 0];
-  const texts = [owner, path, body, intent, answer, parked, lane, onFailure].map((text) => text ?? '');
+  const texts = [owner, record.server, path, body, intent, answer, parked, lane, onFailure].map(
+    (text) => text ?? '',
+  );
   const whole =
     texts.every((value) => typeof value === 'string') &&
     typeof key === 'string' &&

@@ -108,10 +108,11 @@ export class ResumeByTime {
     else if (this.#nextAt === NEVER) this.#askWithin(this.#vain);
   }
 
-  #isOurs({ state, parked, path }: Operation): boolean {
+  #isOurs({ state, parked, path, server }: Operation): boolean {
     if (state === 'settled') return this.#outbox.onSettled !== undefined;
-    // An app without the procedure only parks it again.
+    // An app without the procedure, or of another server, only parks it again.
     if (parked === 'path-gone') return this.#outbox.knows(path);
+    if (parked === 'server-changed') return this.#outbox.server() === server;
     return state !== 'expired' && !needsSomebody(parked);
   }
 

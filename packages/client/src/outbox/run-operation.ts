@@ -164,20 +164,21 @@ class OperationRun {
   }
 
   async #attemptNow(): Promise<Attempted> {
-    const { clock, sender, send } = this.#outbox;
+    const { clock, send } = this.#outbox;
     const run = this.#run;
     const held = holdBack(this.#now, this.#outbox);
     if (held) return { verdict: held };
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
     this.#note(transition(this.#now, { to: 'sending' }));
-    const { key, path, body, retry, firstSentAt, owner, attempts } = this.#now;
+    const now = this.#now;
+    const { key, path, body, retry, firstSentAt, attempts } = now;
     this.#attempts = attempts;
     const evidence = await send({
       ...{ key, path, body, closing: run.closing },
       ageMs: clock.now() - firstSentAt,
       timeoutMs: retry.attemptTimeoutMs,
-      mayLeave: () => sender() === owner && run.holding.valid,
+      mayLeave: () => !holdBack(now, this.#outbox) && run.holding.valid,
     });
     return { verdict: classify(evidence), evidence };
   }

@@ -67,6 +67,8 @@ export interface OpenOptions {
   readonly onSettled?: OnSettled | undefined;
   readonly refresh?: () => Promise<boolean>;
   readonly knows?: (path: string) => boolean;
+  /** Where this process sends. */
+  readonly server?: string | (() => string);
   readonly coordination?: Coordination;
   readonly settledFirst?: boolean;
   readonly rhythm?: Pick<RetryPolicy, 'minDelayMs' | 'maxDelayMs'>;
@@ -127,6 +129,10 @@ export function world(): World {
         budget: options.budget ?? new RetryBudget(clock, () => 0.5),
         transformer: wire,
         owner: () => it.signedIn,
+        server: () => {
+          const { server = 'https://shop.example/trpc' } = options;
+          return typeof server === 'string' ? server : server();
+        },
         settledFirst: options.settledFirst === true,
         rhythm: options.rhythm && { ...options.rhythm, clock },
         onWake: options.onWake,
