@@ -101,6 +101,21 @@ describe.each(adapters)('%s', (_, request) => {
   });
 });
 
+test.each([
+  ['Node, without length or transfer coding', { req: { headers: {}, httpVersionMajor: 1 } }, true],
+  ['Node, with a length', { req: { headers: { 'content-length': '5' }, httpVersionMajor: 1 } }, false],
+  ['Node, with the length 0', { req: { headers: { 'content-length': '0' }, httpVersionMajor: 1 } }, true],
+  ['Node, in chunks', { req: { headers: { 'transfer-encoding': 'chunked' }, httpVersionMajor: 1 } }, false],
+  ['HTTP/2, which needs no length', { req: { headers: {}, httpVersionMajor: 2 } }, false],
+  ['fetch, without one', { req: new Request('http://shop.example', { method: 'POST' }) }, true],
+  ['fetch, with one', { req: new Request('http://shop.example', { method: 'POST', body: '1' }) }, false],
+  ['fastify, which says too little', { req: { headers: {} } }, false],
+  ['Lambda, without one', { event: { headers: {}, body: null } }, true],
+  ['Lambda, with one', { event: { headers: {}, body: '1' } }, false],
+])('a request is bodiless only where that is certain: %s', (_, request, bodiless) => {
+  expect(readRequest(request).bodiless).toBe(bodiless);
+});
+
 test('the calls of a batch are counted', () => {
   const req = { headers: { 'idempotency-key': key } };
   expect(readRequest({ req, info: { calls: [{}, {}, {}] } }).calls).toBe(3);

@@ -5,9 +5,15 @@ type Headers_ = Headers | Readonly<Record<string, string | string[] | undefined>
 
 /** What the adapters hand to `createContext`: a request or a Lambda event, and tRPC's own account of the calls. */
 interface AdapterOptions {
-  readonly req?: { readonly headers?: Headers_ };
+  readonly req?: {
+    readonly headers?: Headers_;
+    /** Of a `Request`: null where there is none. */
+    readonly body?: unknown;
+    readonly httpVersionMajor?: number;
+  };
   readonly event?: {
     readonly headers?: Headers_;
+    readonly body?: unknown;
     readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null;
   };
   readonly info?: { readonly calls?: readonly AdapterCall[] };
@@ -38,10 +44,20 @@ export function readRequest(options: object): WireContext {
   return {
     ...keyAndAge(read(wireHeaders.key), read(wireHeaders.keyAge)),
     calls: isSocket ? Number.POSITIVE_INFINITY : calls.length || 1,
+    bodiless: hasNoBody(options, read),
     socket: isSocket,
     byAdapter: info !== undefined && !isSocket,
     ...(middlewares && { middlewares }),
   };
+}
+
+/** In doubt it has one. RFC 9112, section 6.3: a request without length or transfer coding has no body; HTTP/2 needs neither. */
+function hasNoBody({ req, event }: AdapterOptions, read: (name: string) => string | undefined): boolean {
+  if (event) return !event.body;
+  if (req?.body === null) return true;
+  const length = read('content-length');
+  if (length !== undefined) return length.trim() === '0';
+  return req?.httpVersionMajor === 1 && read('transfer-encoding') === undefined;
 }
 
 function keyAndAge(

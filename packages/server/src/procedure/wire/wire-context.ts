@@ -9,6 +9,8 @@ export interface WireContext {
   readonly why?: string;
   /** Calls in the request: more than one cannot share a key. */
   readonly calls: number;
+  /** Whether the request certainly has no body: its input is `undefined`, and no JSON that tRPC below 11.25 could read. */
+  readonly bodiless?: boolean;
   /** Whether it is a WebSocket's, which carries many calls. */
   readonly socket?: boolean;
   /** Whether an adapter of tRPC's answers it, which asks for the headers of the answer. */
