@@ -40,7 +40,7 @@ export function Told({ placing, accountId, cartId, isDamaged, isOnRecord, mayHav
       );
     case 'unknown':
       return (
-        <Notice title="Not known yet.">
+        <Notice title={mayHaveRun ? 'Not known yet.' : 'Not taken yet.'}>
           <p>
             {mayHaveRun
               ? 'No outcome came back, so the order may have gone through, or not. Nothing is lost: it is kept on this device.'
