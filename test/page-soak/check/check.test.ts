@@ -24,7 +24,7 @@ function good(): Good {
   story.arrivals.push({ ...sent, at: 2 });
   story.arrivals.push({ ...sent, at: 3, answer: { at: 4, status: 200, settlement: 'replayed' } });
   story.sights.push(
-    { ...seen, at: 2, kind: 'operation', key: cart, state: 'sending', badge: 'Asking the shop' },
+    { ...seen, at: 2, kind: 'operation', key: cart, state: 'sending', badge: 'sending' },
     {
       ...seen,
       at: 3,
@@ -32,9 +32,9 @@ function good(): Good {
       cart,
       state: 'waiting',
       of: undefined,
-      text: 'Asking for the second time…',
+      text: 'No outcome yet.The order is kept on this device',
     },
-    { ...seen, at: 5, kind: 'operation', key: cart, state: 'delivered', badge: 'Placed' },
+    { ...seen, at: 5, kind: 'operation', key: cart, state: 'delivered', badge: 'settled: placed' },
     {
       ...seen,
       at: 5,
@@ -45,12 +45,20 @@ function good(): Good {
       text: 'Order placed: €7.49, charged once.',
     },
   );
-  const orders = [{ cart, line: 1, account: 'ada', cents: 749, charges: 1 }];
+  const orders = [{ cart, line: 1, account: 'ada', cents: 749, at: 3, charges: 1 }];
   return { story, ledger: { orders, records: [{ key: cart, status: 'COMPLETED' }] } };
 }
 
-const told = { at: 6, visitor: 'V1', tab: 1, kind: 'told', cart: 'new', state: 'idle', of: cart } as const;
-const soldOut = 'Not placed: only 2 of cup-rare are left. Nothing was charged.';
+const told = {
+  at: 6,
+  visitor: 'V1',
+  tab: 1,
+  kind: 'told',
+  cart: 'new',
+  state: 'idle',
+  of: cart as string | undefined,
+} as const;
+const soldOut = 'Not placed: only 2 left of Cup from a closed pottery. Nothing was charged.';
 
 test('an order whose answer was lost and found again is as it must be', () => {
   expect(check(good())).toEqual([]);

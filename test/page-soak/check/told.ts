@@ -1,23 +1,24 @@
 import type { Sight } from '../story/story.js';
 import { type Case, groupBy, type Rule, type Violation } from './case.js';
-import { badges, centsIn, type Meaning, meaningOf } from './words.js';
+import { centsIn, type Meaning, meaningOf, meaningOfBadge } from './words.js';
 
 /** What any page ever showed of an order is what the database says, and nothing else was shown. */
 export const told: Rule = function* (found) {
-  // The same words of the same order, shown again, are no other case.
+  // The same words of the same order, shown again later, are true if they were before; but what is not so yet may be later.
   const sights = groupBy(found.story.sights, (sight) =>
     sight.kind === 'told'
       ? JSON.stringify([sight.cart, sight.of, sight.text])
       : JSON.stringify([sight.key, sight.badge]),
   );
-  for (const [sight] of sights.values()) yield* ofSight(sight!, found);
+  for (const same of sights.values()) yield* ofSight(same.at(-1)!, found);
 };
 
 function* ofSight(sight: Sight, found: Case): Iterable<Violation> {
   const isTold = sight.kind === 'told';
   const words = isTold ? sight.text : sight.badge;
-  const meaning = isTold ? meaningOf(words) : badges[words];
-  const cart = (isTold ? sight.of : sight.key) ?? '';
+  const meaning = isTold ? meaningOf(words) : meaningOfBadge(words);
+  // What is no outcome is said of the cart that is shown.
+  const cart = (isTold ? (sight.of ?? (meaning === 'not-so-far' ? sight.cart : '')) : sight.key) ?? '';
   const carts = [cart || (isTold ? sight.cart : '')];
   const wrong = (rule: string, why: string): Violation => ({
     rule,
@@ -43,8 +44,9 @@ function contradiction(
   switch (meaning) {
     case 'placed': {
       if (lines.length === 0) return 'and no such order exists';
+      if (!words?.startsWith('Order placed')) return undefined;
       const cents = lines.reduce((sum, line) => sum + line.cents, 0);
-      return words !== undefined && centsIn(words) !== cents ? `and it came to ${cents} cents` : undefined;
+      return centsIn(words) !== cents ? `and it came to ${cents} cents` : undefined;
     }
     case 'turned-down':
       if (lines.length > 0) return 'and the order exists';
@@ -55,6 +57,8 @@ function contradiction(
         : undefined;
     case 'ordered-before':
       return statuses.length === 0 ? 'and nothing is on record' : undefined;
+    case 'not-so-far':
+      return lines.some((line) => line.at < at) ? 'and it had gone through by then' : undefined;
     case 'open':
       return undefined;
   }

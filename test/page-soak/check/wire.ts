@@ -20,8 +20,10 @@ export const wire: Rule = function* ({ story: { arrivals, taps, forgotten } }) {
     const mine = taps.filter(({ cart, account, signedIn }) => cart === key && account === signedIn);
     if (mine.length === 0)
       yield { rule: 'nobody tapped', what: `key ${key} was sent, and its cart never ordered`, carts };
-    const other = sent.find(({ authorization }) =>
-      mine.every(({ account }) => authorization !== `Bearer ${account}`),
+    // Whose session has ended sends none.
+    const other = sent.find(
+      ({ authorization }) =>
+        authorization !== '' && mine.every(({ account }) => authorization !== `Bearer ${account}`),
     );
     if (other && mine.length > 0)
       yield {

@@ -7,6 +7,8 @@ export interface OrderRow {
   readonly line: number;
   readonly account: string;
   readonly cents: number;
+  /** When its transaction began, in epoch milliseconds. */
+  readonly at: number;
   /** Ledger rows that charge this account this amount for it. */
   readonly charges: number;
 }
@@ -27,6 +29,7 @@ export async function readLedger(db: Pool): Promise<Ledger> {
   const orders = await db.query(
     `SELECT split_part(o.reference, '/', 1) AS cart, split_part(o.reference, '/', 2)::int AS line,
             o.account_id AS account, o.total_cents::int AS cents,
+            (extract(epoch FROM o.placed_at) * 1000)::float8 AS at,
             (SELECT count(*)::int FROM ledger l WHERE l.order_id = o.id AND l.account_id = o.account_id
                AND l.amount_cents = -o.total_cents) AS charges
      FROM orders o`,

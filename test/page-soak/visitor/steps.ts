@@ -18,7 +18,15 @@ export interface VisitorStep {
 /** At most so many tabs at a time: they share two cores with everything else. */
 const TABS = 3;
 
-const modes: readonly Mode[] = ['Works', 'Loses answers', 'Slow', 'Offline', 'Shop breaks', 'Gateway 504'];
+const modes: readonly Mode[] = [
+  'Works',
+  'Loses answers',
+  'Slow',
+  'Offline',
+  'Shop breaks',
+  'Gateway 504',
+  'Session ends',
+];
 
 const inTab =
   (act: (tab: Tab, visitor: Visitor) => Promise<string | void>): VisitorStep['act'] =>
@@ -36,7 +44,7 @@ export const steps: readonly VisitorStep[] = [
     what: 'ask again',
     weight: 4,
     act: inTab(async (tab, { random }) => {
-      const name = pick(['Ask now', 'Ask again', 'Order it anew'], random);
+      const name = pick(['Ask now', 'Ask again', 'Sign in again'], random);
       return `${name}: ${await tab.tap(tab.button(name))}`;
     }),
   },

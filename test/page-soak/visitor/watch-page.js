@@ -37,8 +37,8 @@
   document.addEventListener(
     'click',
     ({ target }) => {
-      const button = target.closest?.('[data-cart] button.main');
-      if (!button || button.disabled) return;
+      const button = target.closest?.('[data-cart] button.makes');
+      if (!button) return;
       const { cart, account } = button.closest('[data-cart]').dataset;
       const signedIn = localStorage.getItem('shop.session') === null ? 'ada' : stored('shop.session');
       say({ tap: { cart, account, signedIn } });

@@ -28,6 +28,8 @@ export function Told({ placing, accountId, cartId, isDamaged, isOnRecord, mayHav
       return <Outcome of={heard.key} good={heard.good} text={heard.text} />;
     case 'sending':
     case 'waiting':
+      // In the moment of the tap it is not on the disk yet.
+      if (placing.attempts === 0) return <p className="quiet">The order is on its way.</p>;
       if (placing.attempts < 2 && placing.state === 'sending')
         return <p className="quiet">The order is kept on this device, and on its way.</p>;
       return (
