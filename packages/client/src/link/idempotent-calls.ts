@@ -77,17 +77,17 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   });
   if (options.resumeOnStart ?? storage.durable) outbox.start();
 
-  const call: IdempotentCalls['call'] = async (
-    path,
-    input,
-    { key: given, intent, lane, onFailure, signal, onKey, ...rest },
-  ) => {
+  const call: IdempotentCalls['call'] = async (path, input, details) => {
+    const { key: given, intent, lane, onFailure, waitMs } = details;
     let key = given ?? '';
+    const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
+      throw new NotSentError({ key, path, reason, message, cause });
+    };
     const tried = <T>(reason: NotSentReason, message: string, make: () => T): T => {
       try {
         return make();
       } catch (cause) {
-        throw new NotSentError({ key, path, reason, message, cause });
+        return refuse(reason, message, cause);
       }
     };
     key =
@@ -99,12 +99,9 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       );
     const { retry, retentionMs } = procedures[path]!;
     const policy = tried('options', 'the retry policy cannot be used', () =>
-      mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, rest.retry, waitOnly(rest.waitMs)),
+      mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, details.retry, { waitMs } as RetryPolicy),
     );
     const body = tried('input', 'the input cannot be written as JSON', () => bodyOf(input));
-    const refuse = (reason: NotSentReason, message: string) => {
-      throw new NotSentError({ key, path, reason, message });
-    };
     if (intent !== undefined && !isName(intent))
       refuse('intent', 'an intent is a name that is not empty; leave it out for an operation of its own');
     if (lane !== undefined && !isName(lane))
@@ -115,18 +112,9 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     if (!/^https?:/i.test(url) && typeof location === 'undefined')
       refuse('options', `${url} is relative, and there is no page here that it could be relative to`);
     return outbox.submit({
-      key,
-      keyGiven: given !== undefined,
-      path,
-      body,
-      intent,
-      lane,
-      onFailure,
-      retry: policy,
-      retentionMs: retentionMs!,
-      waitMs: policy.waitMs,
-      signal,
-      ...(onKey && { onKey }),
+      ...details,
+      ...{ key, keyGiven: given !== undefined, path, body },
+      ...{ retry: policy, retentionMs: retentionMs!, waitMs: policy.waitMs },
     });
   };
   return { outbox, has, owner: signedIn, bodyOf, call };
@@ -146,8 +134,4 @@ function named(owner: unknown): string | null {
 
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
-}
-
-function waitOnly(waitMs: number | undefined): Partial<RetryPolicy> {
-  return waitMs === undefined ? {} : { waitMs };
 }

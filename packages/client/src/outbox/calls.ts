@@ -55,19 +55,16 @@ export class Calls {
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
     const { clock, runs, others, store } = this.#outbox;
     const since = clock.now();
-    let leave = await this.#entering.pass(names);
+    const leave = await this.#entering.pass(names);
+    let entry: Hold | undefined;
+    let kept: Promise<void> | undefined;
     try {
       const here = this.#pending(call, owner);
       if (here && runs.get(operationId(here))) return { outcome: this.#join(here, call) };
-      const entry = await others.enter(names, call.signal).catch((cause) => {
+      entry = await others.enter(names, call.signal).catch((cause) => {
         this.#refuseIfOver(call);
         return refuse(call, 'storage', 'the outbox could not be entered', cause);
       });
-      const letIn = leave;
-      leave = () => {
-        letIn();
-        entry.release();
-      };
       await store.load().catch((cause) => refuse(call, 'storage', 'the outbox could not be read', cause));
       const pending = this.#pending(call, owner);
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
@@ -75,14 +72,17 @@ export class Calls {
       if (done) return { outcome: this.#remembered(done) };
       if (store.damaged.some(({ id }) => id === operationId({ owner, key: call.key })))
         refuse(call, 'storage', 'a record of this key is kept that cannot be read: see outbox.damaged()');
-      const begun = this.#begin(call, owner, entry);
-      // Known from here on, whoever means the same finds it; elsewhere, once it is stored.
-      letIn();
-      leave = () => {};
-      begun.kept.catch(() => {}).finally(entry.release);
+      const begun = this.#begin(call, owner, leave, entry);
+      kept = begun.kept;
       return begun;
     } finally {
-      leave();
+      const letIn = () => {
+        leave();
+        entry?.release();
+      };
+      // Elsewhere it is found once it is stored.
+      if (kept) kept.then(letIn, letIn);
+      else letIn();
     }
   }
 
@@ -112,7 +112,12 @@ export class Calls {
   }
 
   /** Makes the call an operation of its own. */
-  #begin(call: Call, owner: string | null, entry?: Hold): Entered & { readonly kept: Promise<void> } {
+  #begin(
+    call: Call,
+    owner: string | null,
+    known?: () => void,
+    entry?: Hold,
+  ): Entered & { readonly kept: Promise<void> } {
     this.#refuseIfOver(call);
     const { store, runs, lanes, clock, server } = this.#outbox;
     const { key, path, body, intent, lane, onFailure = 'halt', retry, retentionMs } = call;
@@ -127,7 +132,10 @@ export class Calls {
     call.onKey?.(key);
     const insert = async () => {
       if (entry?.lost) throw new Error('the page slept before it could be kept; call again');
-      await store.insert(operation);
+      const inserting = store.insert(operation);
+      // From here on whoever means the same finds it here.
+      known?.();
+      await inserting;
     };
     const { kept } = runs.start(operation, { waitMs: call.waitMs, insert });
     return { outcome: this.#wait(operation, call), kept: kept! };

@@ -11,13 +11,13 @@ export function onWake(listener: (why: Wake) => void): () => void {
   const shown = () => {
     if (document.visibilityState === 'visible') listener('shown');
   };
-  const online = () => listener('online');
-  document.addEventListener('visibilitychange', shown);
-  globalThis.addEventListener('pageshow', shown);
-  globalThis.addEventListener('online', online);
+  const events = [
+    [document, 'visibilitychange', shown],
+    [globalThis, 'pageshow', shown],
+    [globalThis, 'online', () => listener('online')],
+  ] as const;
+  for (const [target, type, run] of events) target.addEventListener(type, run);
   return () => {
-    document.removeEventListener('visibilitychange', shown);
-    globalThis.removeEventListener('pageshow', shown);
-    globalThis.removeEventListener('online', online);
+    for (const [target, type, run] of events) target.removeEventListener(type, run);
   };
 }

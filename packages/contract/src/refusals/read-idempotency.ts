@@ -28,12 +28,9 @@ export function readRefusal(error: unknown): Refusal | undefined {
 
 function* candidates(error: unknown): Generator<unknown> {
   // An error, its body as JSON, and the body inside a superjson envelope.
-  for (const body of [error, peek(error, 'error'), peek(peek(error, 'error'), 'json')]) {
-    yield peek(peek(body, 'data'), 'idempotency');
-    yield peek(peek(peek(body, 'shape'), 'data'), 'idempotency');
-    yield peek(body, 'idempotency');
-    yield peek(peek(body, 'cause'), 'idempotency');
-  }
+  for (const body of [error, peek(error, 'error'), peek(peek(error, 'error'), 'json')])
+    for (const place of [peek(body, 'data'), peek(peek(body, 'shape'), 'data'), body, peek(body, 'cause')])
+      yield peek(place, 'idempotency');
 }
 
 function asFacts(value: unknown): IdempotencyFacts | undefined {
