@@ -105,17 +105,23 @@ export class App {
     const { fate, input } = plannedOperation(order.seed, name);
     const { group, settledFirst, name: app, sabotage } = order;
     const call: AppCall = { app, group, settledFirst, ...how };
-    const asked = { operation: name, principal: this.user, fate, path: 'transfer', input, call };
+    const principal = this.user;
+    const asked = { operation: name, principal, fate, path: 'transfer', input, call };
     this.#log.write({ type: 'asked', at: Date.now(), ...asked });
     const { lane: _, onFailure: __, ...unlined } = how;
     const said = sabotage === 'no-lanes' ? unlined : how;
     const outcome = this.#client.transfer.mutate(input, { ...said, ...options });
+    // Somebody else has signed in: onSettled is not told before its owner is back.
+    const heard = (key: string, told: ToldOutcome) => {
+      if (this.user !== principal) this.#log.write({ type: 'refused', at: Date.now(), operation: name, key });
+      this.#told(name, key, told, 'caller');
+    };
     try {
       const data = await outcome;
-      this.#told(name, await outcome.key(), { kind: 'completed', data }, 'caller');
+      heard(await outcome.key(), { kind: 'completed', data });
     } catch (error) {
       const { name: kind, reason } = error as Error & { reason?: string };
-      if (!ownErrors.includes(kind)) this.#told(name, keyOf(error) ?? '', failure(error), 'caller');
+      if (!ownErrors.includes(kind)) heard(keyOf(error) ?? '', failure(error));
       else this.#ended(name, keyOf(error) ?? '', kind, reason);
     }
   }

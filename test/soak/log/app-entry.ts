@@ -25,7 +25,7 @@ export type AppEntry =
       readonly error: string;
       readonly reason?: string;
     }
-  /** onSettled was told an outcome, and could not note it. */
+  /** onSettled could not note an outcome, or was not told because somebody else has signed in. */
   | { readonly type: 'refused'; readonly at: number; readonly operation: string; readonly key: string }
   /** Somebody is about to drop one operation, or all of one principal's. */
   | { readonly type: 'dropping'; readonly at: number; readonly principal: string; readonly key?: string }
