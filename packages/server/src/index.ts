@@ -3,7 +3,7 @@ export type { ScriptClient } from './claims/lua/script.js';
 export { type MemoryClaimsOptions, memoryClaims } from './claims/memory-claims.js';
 export { type RedisClaimsOptions, redisClaims } from './claims/redis-claims.js';
 export type { NewsClient, Subscriber } from './claims/redis-news.js';
-export type { EventCall, OnceEvent, OnEvent } from './events/once-event.js';
+export type { EventCall, Miswiring, OnceEvent, OnEvent } from './events/once-event.js';
 export { type FaultPoint, type Faults, faultPoints } from './execution/fault-points.js';
 export type { WhenInProgress } from './execution/wait-for-outcome.js';
 export { canonicalForm, NoCanonicalFormError } from './fingerprint/canonical-form.js';
@@ -25,6 +25,7 @@ export type { Principal } from './procedure/once-middleware.js';
 export type { OnceOptions } from './procedure/once-options.js';
 export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';
 export type { ReplayedHeaders } from './procedure/outcomes/replayed-headers.js';
+export type { IdempotentPaths } from './procedure/own-run-timeout.js';
 export { CommitUnknownError } from './records/commit-unknown-error.js';
 export type { Database, Session } from './records/database.js';
 export {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storesFromEnv } from './stores-from-env.js';
+import { installed, storesFromEnv } from './stores-from-env.js';
 
 test.each([
   [{ databaseUrl: 'postgres://nowhere' }, 'databaseUrl is not read, did you mean DATABASE_URL?'],
@@ -23,6 +23,15 @@ test('the process’ own names are many, so there it is only said', async () => 
     delete process.env['REDIS_URI'];
     Object.assign(process.env, DATABASE_URL && { DATABASE_URL }, REDIS_URL && { REDIS_URL });
   }
+});
+
+test('a package that is not installed is asked for by name, and a broken one is not', async () => {
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  const load = (error: Error) => () => Promise.reject(error);
+  await expect(installed('pg', 'with DATABASE_URL', load(missing))).rejects.toThrow(
+    'storesFromEnv() needs pg with DATABASE_URL: npm install pg',
+  );
+  await expect(installed('pg', 'x', load(new Error('no WebAssembly')))).rejects.toThrow('no WebAssembly');
 });
 
 test('names that have nothing to do with it are let through', async () => {

@@ -37,6 +37,7 @@ export interface EnvironmentStores {
  *
  * Needs `@electric-sql/pglite` without DATABASE_URL, `pg` with it, and `ioredis` with REDIS_URL.
  *
+ * @throws Error when the package is not installed that this needs.
  * @throws TypeError when an object other than `process.env` has a name that is nearly one of these.
  * @example
  * ```ts
@@ -80,11 +81,21 @@ function mistypedNames(env: StoresEnvironment): string[] {
   });
 }
 
+/** They are optional peers, so that nobody installs a database that is not used: the one that is, is asked for by name. */
+export async function installed<T>(name: string, when: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new Error(`storesFromEnv() needs ${name} ${when}: npm install ${name}`, { cause });
+  }
+}
+
 type OpenDatabase = Pick<EnvironmentStores, 'records' | 'db' | 'description' | 'close'>;
 type OpenClaims = Pick<EnvironmentStores, 'claims' | 'description' | 'close'>;
 
 async function openPostgres(url: string): Promise<OpenDatabase> {
-  const { default: pg } = await import('pg');
+  const { default: pg } = await installed('pg', 'with DATABASE_URL', () => import('pg'));
   const options = {
     connectionString: url,
     pipeline: true,
@@ -104,7 +115,11 @@ async function openPostgres(url: string): Promise<OpenDatabase> {
 }
 
 async function openPGlite(dataDir: string | undefined): Promise<OpenDatabase> {
-  const { PGlite } = await import('@electric-sql/pglite');
+  const { PGlite } = await installed(
+    '@electric-sql/pglite',
+    'without DATABASE_URL',
+    () => import('@electric-sql/pglite'),
+  );
   const db = await PGlite.create(dataDir ? { dataDir } : {});
   return {
     records: pgliteRecords(db) as RecordStore<SqlExecutor>,
@@ -115,7 +130,7 @@ async function openPGlite(dataDir: string | undefined): Promise<OpenDatabase> {
 }
 
 async function openRedis(url: string): Promise<OpenClaims> {
-  const { Redis } = await import('ioredis');
+  const { Redis } = await installed('ioredis', 'with REDIS_URL', () => import('ioredis'));
   const redis = new Redis(url);
   // Reconnecting is ioredis' business and doing without is ours; unheard, the event would be printed each time.
   redis.on('error', () => {});

@@ -7,12 +7,13 @@ export interface EventCall {
 }
 
 /**
- * What an app may leave out:
+ * What an app may leave out or put in the wrong place:
  * - `context`: contexts carry no key, so every idempotent call is a 500;
  * - `response-meta`: answers lack their headers, `Retry-After` among them;
- * - `scope`: `scope()` gives something that is no principal, so every idempotent call is a 500.
+ * - `scope`: `scope()` gives something that is no principal, so every idempotent call is a 500;
+ * - `place`: `once.idempotent()` stands where it cannot do its work, and that procedure is a 500.
  */
-export type Miswiring = 'context' | 'response-meta' | 'scope';
+export type Miswiring = 'context' | 'response-meta' | 'scope' | 'place';
 
 /** What happened, for logs and metrics. */
 export type OnceEvent =
@@ -29,7 +30,7 @@ export type OnceEvent =
    * and its caller sees no more than tRPC shows of the error.
    */
   | { readonly type: 'handler-failed'; readonly call: EventCall; readonly error: unknown }
-  /** The app lacks a piece that belongs to it; the message has the line to write. Told once, and for the process. */
+  /** The app has a piece missing or misplaced; the message has the line to write. Told once, and for the process. */
   | { readonly type: 'miswired'; readonly what: Miswiring; readonly message: string }
   /** The transaction lost against others and runs again. */
   | {

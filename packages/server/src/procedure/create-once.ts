@@ -84,10 +84,12 @@ export function createOnce<TContext, TTransaction>(
   requireOptions(options);
   const { maxOutcomeLength = 1_048_576, closeTimeoutMs = 25_000 } = options;
   const emit = quiet(options.onEvent ?? defaultLog());
-  const miswired = new Set<Miswiring>();
+  const miswired = new Set<string>();
   const onMiswired = (what: Miswiring, message: string): void => {
-    if (miswired.has(what)) return;
-    miswired.add(what);
+    // A place is one procedure's; the others are the whole app's.
+    const about = what === 'place' ? message : what;
+    if (miswired.has(about)) return;
+    miswired.add(about);
     emit({ type: 'miswired', what, message });
   };
   const guarded = options.claims

@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import superjson from 'superjson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { OnceEvent } from '../events/once-event.js';
 import { type EmbeddedRecords, effect, embeddedRecords } from '../testing/embedded-records.js';
 import { overHttp } from '../testing/over-http.js';
 import { createOnce } from './create-once.js';
@@ -264,7 +265,12 @@ test('errors never show a stack, whatever the environment is called', async () =
 describe('what the types of a middleware cannot say is said at the first call, before anything runs', () => {
   function misplaced() {
     const t = initTRPC.context<Context>().create({ isDev: false });
-    const once = createOnce({ records: db.records, scope: (ctx: Context) => ctx.user });
+    const events: OnceEvent[] = [];
+    const once = createOnce({
+      records: db.records,
+      scope: (ctx: Context) => ctx.user,
+      onEvent: (event) => events.push(event),
+    });
     const router = t.router({
       late: t.procedure
         .output(z.string())
@@ -279,8 +285,17 @@ describe('what the types of a middleware cannot say is said at the first call, b
         .use(once.idempotent({ t }))
         .mutation(async ({ ctx }) => effect(ctx.tx, 'twice')),
     });
-    return { once, router, call: overHttp(router, once) };
+    return { once, router, events, call: overHttp(router, once) };
   }
+
+  test('the operator is told too, once for each procedure', async () => {
+    const { call, events } = misplaced();
+    for (const path of ['twice', 'late', 'twice', 'late']) await call(path, undefined, { key: 'k1' });
+    expect(events).toEqual([
+      { type: 'miswired', what: 'place', message: expect.stringContaining('twice: ') },
+      { type: 'miswired', what: 'place', message: expect.stringContaining('late: ') },
+    ]);
+  });
 
   test('twice on one procedure it would wait for itself', async () => {
     const answer = await misplaced().call('twice', undefined, { key: 'k1' });

@@ -86,7 +86,7 @@ export function idempotentMiddleware<TTransaction>(
       }),
     });
     const guarded = (call: GuardedCall): Promise<unknown> => {
-      requirePlace(call, guarded);
+      requirePlace(call, guarded, runtime);
       return once(call);
     };
     guards.add(guarded);
@@ -106,9 +106,16 @@ type GuardedCall = MiddlewareOptions & { readonly type: string };
  * What the types of a middleware cannot say: it belongs to a mutation, and behind `.output()` an output that is refused
  * would be refused after the commit, again and again.
  */
-function requirePlace({ ctx, type, path }: GuardedCall, self: unknown): void {
-  const fault = (message: string): TRPCError =>
-    new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: `${path}: ${message}` });
+function requirePlace(
+  { ctx, type, path }: GuardedCall,
+  self: unknown,
+  { onMiswired }: Pick<OnceRuntime<never>, 'onMiswired'>,
+): void {
+  const fault = (what: string): TRPCError => {
+    const message = `${path}: ${what}`;
+    onMiswired('place', message);
+    return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message });
+  };
   if (type !== 'mutation') throw fault(`only a mutation can be idempotent, and this is a ${type}`);
   const middlewares = wireOf(ctx)?.middlewares ?? [];
   if (middlewares.filter((middleware) => guards.has(middleware as object)).length > 1)
