@@ -8,13 +8,15 @@ export type Placing = UseOperation<Client['orders']['place']>;
 export interface CheckoutProps extends UseOperationOptions<any, any> {
   readonly client: Client;
   readonly sku?: string;
+  /** What it calls its operation, where that holds a key: React keeps a property of that name to itself. */
+  readonly name?: Pick<UseOperationOptions<any, any>, 'intent' | 'key'>;
   /** Hears of every render. */
   readonly onRender?: (placing: Placing) => void;
 }
 
 /** What an app would write: it shows where the order stands, and offers what can be done. */
-export function Checkout({ client, sku = 'tea', onRender, ...options }: CheckoutProps) {
-  const placing = useOperation(client.orders.place, options);
+export function Checkout({ client, sku = 'tea', name, onRender, ...options }: CheckoutProps) {
+  const placing = useOperation(client.orders.place, { ...options, ...name });
   onRender?.(placing);
   return (
     <section>

@@ -11,13 +11,13 @@ import { mount } from './mount.js';
 const impatient = { maxAttempts: 2, minDelayMs: 1, maxDelayMs: 2 };
 
 test.each([
-  ['without an intent', undefined],
-  ['with one', 'checkout:1'],
-])('case 49, %s: five taps in one tick are one operation', async (_, intent) => {
+  ['without an intent', {}],
+  ['with one', { intent: 'checkout:1' }],
+])('case 49, %s: five taps in one tick are one operation', async (_, name) => {
   await using server = await scriptedServer();
   const client = shopClient(server.url);
   const seen: string[] = [];
-  using page = mount(<Checkout client={client} intent={intent} onRender={({ state }) => seen.push(state)} />);
+  using page = mount(<Checkout client={client} {...name} onRender={({ state }) => seen.push(state)} />);
   page.tap('place', 5);
   await page.shows(/^settled after 1place/);
   expect([...new Set(seen)]).toEqual(['idle', 'sending', 'settled']);
@@ -73,6 +73,29 @@ test('without an intent, a tap after the outcome is an operation of its own', as
   expect(new Set(server.effects).size).toBe(2);
   await client.outbox.close();
 });
+
+test.each([
+  ['its key', { key: undefined }],
+  ['its intent', { intent: undefined }],
+  ['its key, beside an intent,', { intent: 'checkout:1', key: undefined }],
+])(
+  'a tap while %s is not known yet makes no operation without it, and the tap after that makes one',
+  async (_, name) => {
+    await using server = await scriptedServer();
+    const client = shopClient(server.url);
+    using page = mount(<Checkout client={client} name={name} />);
+    expect(page.text()).toMatch(/^idle/);
+    page.tap('place');
+    await page.shows(/^refused: NotSentError/);
+    expect(server.arrived).toEqual([]);
+    page.render(<Checkout client={client} name={{ intent: 'checkout:1', key: 'cart-1' }} />);
+    expect(page.text()).toMatch(/^idle/);
+    page.tap('place');
+    await page.shows(/^settled/);
+    expect(server.arrived).toMatchObject([{ key: 'cart-1' }]);
+    await client.outbox.close();
+  },
+);
 
 test('a lost answer shows as attempts, under one key, and never as a failure', async () => {
   await using server = await scriptedServer();

@@ -14,6 +14,7 @@ export {
 } from './errors/outbox-storage-error.js';
 export { isOutcomeUnknown, OutcomeUnknownError, type UnknownReason } from './errors/outcome-unknown-error.js';
 export { type IdempotencyContext, type IdempotencyLink, idempotencyLink } from './link/idempotency-link.js';
+export { idempotent } from './link/idempotent.js';
 export type { IdempotencyOptions, IdempotentCallOptions } from './link/options.js';
 export { betweenProcesses } from './outbox/coordination/between-processes.js';
 export { betweenTabs } from './outbox/coordination/between-tabs.js';

@@ -34,6 +34,7 @@ const wrong: [string, object | undefined, RegExp][] = [
     { ...good, storage: { ...storage, coordination: undefined } },
     /^storage\.coordination is missing: .* betweenTabs/,
   ],
+  ['a misspelt option', { ...good, retries: 3 }, /^retries is not an option; they are contract, url, /],
   ['a Web Storage for a storage', { ...good, storage: { getItem() {} } }, /^storage cannot be/],
 ];
 
@@ -78,6 +79,11 @@ test.each([
   new URL('https://shop.example'),
 ])('%s is a url', (address) => {
   expect(() => createIdempotentClient({ ...good, url: address })).not.toThrow();
+});
+
+test('links are the options of a client, which has none of its own to stand among', () => {
+  expect(() => createIdempotentClient({ ...good, links: [] })).not.toThrow();
+  expect(() => idempotencyLink({ ...good, links: [] } as never)).toThrow(/^links is not an option/);
 });
 
 test('a manifest is a contract', () => {

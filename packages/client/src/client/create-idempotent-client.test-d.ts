@@ -12,7 +12,7 @@ import {
 import superjson from 'superjson';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { idempotencyLink, memoryStorage, type Outbox } from '../index.js';
+import { idempotencyLink, idempotent, memoryStorage, type Outbox } from '../index.js';
 import { createIdempotentClient } from './create-idempotent-client.js';
 
 const tree = {
@@ -76,6 +76,8 @@ test('what the contract does not have cannot be called', () => {
   void client.orders.byId.mutate;
 });
 
+declare const cart: { readonly id: string } | undefined;
+
 test('what concerns an operation is for idempotent calls only', () => {
   const aborting = new AbortController();
   const options = {
@@ -94,6 +96,16 @@ test('what concerns an operation is for idempotent calls only', () => {
   void client.orders.byId.query('o1', { key: 'k' });
   // @ts-expect-error not a field of a retry policy
   void client.orders.place.mutate({ sku: 'tea' }, { retry: { retries: 3 } });
+  // @ts-expect-error given and not known yet: it would be an operation without a name
+  void client.orders.place.mutate({ sku: 'tea' }, { key: cart?.id });
+  // @ts-expect-error misspelt
+  void client.orders.place.mutate({ sku: 'tea' }, { intend: 'i' });
+  // @ts-expect-error misspelt
+  idempotent({ intend: 'i' });
+  // @ts-expect-error given and not known yet
+  idempotent({ intent: cart?.id });
+  void client.orders.place.mutate({ sku: 'tea' }, { ...(cart && { intent: cart.id }) });
+  void client.orders.place.mutate({ sku: 'tea' }, idempotent({ intent: 'i' }));
   // @ts-expect-error an intent is text
   void client.orders.place.mutate({ sku: 'tea' }, { intent: 1 });
 });

@@ -16,10 +16,11 @@ import {
   type Transformer,
 } from '@trpc-once/contract';
 import { checkOptions } from '../link/check-options.js';
-import { linkOver } from '../link/idempotency-link.js';
+import { type IdempotencyContext, linkOver } from '../link/idempotency-link.js';
 import { idempotentCalls } from '../link/idempotent-calls.js';
 import type { IdempotencyOptions } from '../link/options.js';
 import { clientContract } from '../link/procedures.js';
+import { saidIn } from '../link/said-in.js';
 import { type CallFacts, callFacts } from './idempotent-call.js';
 import type { IdempotentClient, IdempotentMutateOptions, WithKey } from './idempotent-client.js';
 
@@ -62,20 +63,21 @@ export function createIdempotentClient<TContract extends AnyContract>(
 export function createIdempotentClient(
   options: IdempotencyOptions & Pick<ClientOptions, 'links'>,
 ): IdempotentClient<any> {
-  checkOptions(options);
+  const { links = [], ...ours } = options ?? {};
+  checkOptions(options, 'links');
   const { procedures, transformer } = clientContract(options.contract, options.transformer);
   const taken = Object.keys(procedures).find((path) => path.split('.')[0] === 'outbox');
   if (taken !== undefined)
     throw new ContractError(
       `the client keeps its outbox under "outbox", which hides "${taken}": rename it in the contract, or use idempotencyLink`,
     );
-  const calls = idempotentCalls(options);
+  const calls = idempotentCalls(ours);
   const { url, headers, fetch } = options;
   // tRPC's types demand or forbid a transformer by the router's, which is any contract's here.
   const ordinary = { url, headers, fetch, transformer } as any;
   const client = createTRPCUntypedClient<RouterOf<AnyContract>>({
     links: [
-      ...(options.links ?? []),
+      ...links,
       linkOver(calls),
       splitLink({
         condition: ({ input }) => isNonJsonSerializable(input),
@@ -130,14 +132,19 @@ function sendWithKey(
   input: unknown,
   options: IdempotentMutateOptions = {},
 ): Promise<unknown> & WithKey {
-  const { signal, context, ...idempotency } = options;
-  let onKey: (key: string) => void = () => {};
+  const { signal, context, ...more } = options;
+  const said: IdempotencyContext = { ...saidIn(context), ...more };
+  let hasKey: (key: string) => void = () => {};
   const key = new Promise<string>((resolve) => {
-    onKey = resolve;
+    hasKey = resolve;
   });
+  const onKey = (made: string) => {
+    hasKey(made);
+    said.onKey?.(made);
+  };
   const outcome = client.mutation(path, input, {
     ...(signal && { signal }),
-    context: { ...context, idempotency: { ...idempotency, onKey } },
+    context: { ...context, idempotency: { ...said, onKey } },
   });
   // A call that fails before it is an operation never tells a key.
   return Object.assign(outcome, { key: () => Promise.race([key, outcome.then(() => key)]) });

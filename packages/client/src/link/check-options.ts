@@ -1,12 +1,32 @@
 import { type AnyContract, type Manifest, proceduresOf } from '@trpc-once/contract';
 import type { IdempotencyOptions } from './options.js';
+import { strayOption } from './stray-option.js';
+
+const known = Object.keys({
+  ...{
+    contract: 1,
+    url: 1,
+    owner: 1,
+    storage: 1,
+    headers: 1,
+    transformer: 1,
+    retry: 1,
+    fetch: 1,
+    onSettled: 1,
+  },
+  ...{ settledFirst: 1, onUnauthorized: 1, resumeOnStart: 1, resumeByTime: 1, clock: 1, random: 1 },
+} satisfies Record<keyof IdempotencyOptions, 1>);
 
 /**
  * What types refuse already, for plain JavaScript: said when the client is made, not by whatever breaks first on the way
  * of somebody's order.
+ * @param more names of options that only this caller takes
  * @throws TypeError saying which option is wrong and what it takes
  */
-export function checkOptions({ contract, url, owner, storage }: Partial<IdempotencyOptions> = {}): void {
+export function checkOptions(options: Partial<IdempotencyOptions> = {}, ...more: string[]): void {
+  const { contract, url, owner, storage } = options;
+  const stray = strayOption(options, [...known, ...more]);
+  if (stray) throw new TypeError(stray);
   if (!isContract(contract)) wrong('contract', contract, 'what defineContract() or manifest() gave');
   if (typeof url !== 'string' && typeof url?.href !== 'string')
     wrong('url', url, 'where the tRPC server answers, such as "https://shop.example/trpc" or "/trpc"');

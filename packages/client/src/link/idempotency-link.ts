@@ -4,6 +4,7 @@ import { Latest } from '../outbox/latest.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { type IdempotentCalls, idempotentCalls } from './idempotent-calls.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
+import { saidIn } from './said-in.js';
 
 /** What a call puts into its tRPC context to say more about an idempotent mutation. */
 export interface IdempotencyContext extends IdempotentCallOptions {
@@ -16,7 +17,7 @@ export type IdempotencyLink = TRPCLink<any> & { readonly outbox: Outbox };
 
 /**
  * Makes the idempotent mutations of a contract durable inside an existing tRPC client: it answers them itself, and hands
- * everything else to the next link. Say more about a call in its context, under `idempotency`.
+ * everything else to the next link. Say more about a call in its context, under `idempotency`, as `idempotent()` does.
  *
  * @throws TypeError when an option is missing or of the wrong kind
  * @throws ContractError when the options contradict the contract, or the retry policy is out of its range
@@ -24,7 +25,7 @@ export type IdempotencyLink = TRPCLink<any> & { readonly outbox: Outbox };
  * ```ts
  * const once = idempotencyLink({ contract: shop, url, owner, storage: indexedDbStorage() });
  * const trpc = createTRPCClient<AppRouter>({ links: [once, httpBatchLink({ url })] });
- * await trpc.orders.place.mutate(input, { context: { idempotency: { intent: `checkout:${cart.id}` } } });
+ * await trpc.orders.place.mutate(input, idempotent({ intent: `checkout:${cart.id}` }));
  * await once.outbox.resume();
  * ```
  */
@@ -41,7 +42,7 @@ export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
     const keys = new Latest<{ readonly key: string; readonly input: unknown }, Operation['id']>(1_000);
     return ({ op, next }) => {
       if (op.type !== 'mutation' || !calls.has(op.path)) return next(op);
-      const context = (op.context['idempotency'] ?? {}) as IdempotencyContext;
+      const said = saidIn(op.context);
       return observable((observer) => {
         const leaving = new AbortController();
         const leave = () => leaving.abort(op.signal?.reason);
@@ -49,11 +50,11 @@ export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
         if (op.signal?.aborted) leave();
         const onKey = (key: string) => {
           keys.set(op.id, { key, input: op.input });
-          context.onKey?.(key);
+          said.onKey?.(key);
         };
         const former = keys.get(op.id);
-        const key = context.key ?? (former?.input === op.input ? former?.key : undefined);
-        calls.call(op.path, op.input, { ...context, key, onKey, signal: leaving.signal }).then(
+        const again = former && former.input === op.input && { key: former.key };
+        calls.call(op.path, op.input, { ...again, ...said, onKey, signal: leaving.signal }).then(
           (data) => {
             observer.next({
               result: { type: 'data', data },

@@ -20,6 +20,7 @@ import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
 import { rhythmOf } from './rhythm-of.js';
+import { strayOption } from './stray-option.js';
 import { warnOfTwoServers } from './warn-of-two-servers.js';
 
 export interface CallDetails extends IdempotentCallOptions {
@@ -27,6 +28,10 @@ export interface CallDetails extends IdempotentCallOptions {
   /** Told the operation's key as soon as it has one. */
   onKey?(key: string): void;
 }
+
+const callOptions = Object.keys({
+  ...{ intent: 1, key: 1, lane: 1, onFailure: 1, retry: 1, waitMs: 1, signal: 1, onKey: 1 },
+} satisfies Record<keyof CallDetails, 1>);
 
 /** The idempotent mutations of a contract, by path. */
 export interface IdempotentCalls {
@@ -83,6 +88,14 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     const refuse = (reason: NotSentReason, message: string, cause?: unknown): never => {
       throw new NotSentError({ key, path, reason, message, cause });
     };
+    for (const name of ['key', 'intent', 'lane', 'idempotency'] as const)
+      if (name in details && (details[name as 'key'] ?? undefined) === undefined)
+        refuse(
+          name === 'key' || name === 'intent' ? name : 'options',
+          `${name} is given and undefined: wait until it is known, or leave the option out for an operation without one`,
+        );
+    const stray = strayOption(details, callOptions);
+    if (stray) refuse('options', stray);
     const tried = <T>(reason: NotSentReason, message: string, make: () => T): T => {
       try {
         return make();

@@ -74,16 +74,18 @@ export interface IdempotentCallOptions {
   /**
    * The app's own name for what the user meant, such as `checkout:${cart.id}`. A call with the intent and the input of a
    * pending operation joins it, also after a reload; with another input it is an `IntentConflictError`. Once the outcome
-   * was handed over, the intent is free again. Without one, every call is an operation of its own.
+   * was handed over, the intent is free again. Without one, every call is an operation of its own. One that is given and
+   * undefined is refused, as a key and a lane are: it names nothing yet, and the call would be made without it. For none,
+   * leave the name out: `{ ...(cart && { intent: `checkout:${cart.id}` }) }`.
    */
-  readonly intent?: string | undefined;
+  readonly intent?: string;
   /** A key of the caller's own: 1–255 printable ASCII characters without a comma. @default a UUIDv7 */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /**
    * Operations of one lane, such as `cart:${cart.id}`, run in the order of their calls, one after the other, across reloads,
    * tabs and processes. While one of them has no outcome, those behind it are not sent.
    */
-  readonly lane?: string | undefined;
+  readonly lane?: string;
   /**
    * What happens in its lane when this operation fails, or expires without an outcome: those behind it are parked until
    * somebody decides (`OperationParkedError` with reason `lane-halted`), or run all the same.

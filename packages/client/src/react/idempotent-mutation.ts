@@ -1,4 +1,3 @@
-import type { WithKey } from '../client/idempotent-client.js';
 import type { IdempotencyContext } from '../link/idempotency-link.js';
 import type { IdempotentCallOptions } from '../link/options.js';
 
@@ -12,14 +11,15 @@ type InputOf<TCall extends MutateCall> = Parameters<TCall['mutate']>[0];
 export interface IdempotentMutationOptions<TVariables, TInput> extends Pick<IdempotentCallOptions, 'retry'> {
   /**
    * The app's own name for what the user meant, from the variables: `({ cartId }) => `checkout:${cartId}``. Where two
-   * mutations can mean the same thing (a second tap, a reload) it joins them while the operation is pending.
+   * mutations can mean the same thing (a second tap, a reload) it joins them while the operation is pending. Where it gives
+   * `undefined`, the mutation is refused: it would be an operation without a name.
    */
-  readonly intent?: (variables: TVariables) => string | undefined;
+  readonly intent?: (variables: TVariables) => string;
   /**
    * A key that the variables hold, made once where the user acted. For mutations that TanStack Query itself persists: it
    * may send one after a reload that the outbox has settled since, and only the same key can tell.
    */
-  readonly key?: (variables: TVariables) => string | undefined;
+  readonly key?: (variables: TVariables) => string;
   /** What the call takes, where that is not the variables themselves. */
   readonly input?: (variables: TVariables) => TInput;
 }
@@ -48,23 +48,18 @@ export interface MutationOptions<TVariables, TOutput> {
  */
 export function idempotentMutation<TCall extends MutateCall, TVariables = InputOf<TCall>>(
   call: TCall,
-  { intent, key, input, retry }: IdempotentMutationOptions<TVariables, InputOf<TCall>> = {},
+  { intent, key, input, ...more }: IdempotentMutationOptions<TVariables, InputOf<TCall>> = {},
 ): MutationOptions<TVariables, Awaited<ReturnType<TCall['mutate']>>> {
   return {
     mutationFn: (variables, context) => {
-      const given: IdempotencyContext = {
-        intent: intent?.(variables),
-        key: (context && keys.get(context)) ?? key?.(variables),
-        retry,
+      const made = context && keys.get(context);
+      const idempotency: IdempotencyContext = {
+        ...more,
+        ...(intent && { intent: intent(variables) }),
+        ...(made === undefined ? key && { key: key(variables) } : { key: made }),
+        onKey: (key) => void (context && keys.set(context, key)),
       };
-      const onKey = (made: string) => void (context && keys.set(context, made));
-      // Our client reads the options, and the link the context; each ignores the other.
-      const idempotency = { ...given, onKey };
-      const outcome = call.mutate(input ? input(variables) : variables, {
-        ...given,
-        context: { idempotency },
-      });
-      (outcome as Partial<WithKey>).key?.().then(onKey, () => {});
+      const outcome = call.mutate(input ? input(variables) : variables, { context: { idempotency } });
       return outcome as ReturnType<TCall['mutate']> as Promise<Awaited<ReturnType<TCall['mutate']>>>;
     },
     retry: false,

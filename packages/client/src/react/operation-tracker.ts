@@ -12,7 +12,10 @@ import { type Ended, endOf, type Known, sameKnown, viewOf } from './view-of.js';
 type View = OperationView<any, any>;
 
 /** What a component calls its operation, if it has a name for it. */
-export type OperationName = Pick<IdempotentMutateOptions, 'intent' | 'key'>;
+export interface OperationName {
+  readonly intent?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /**
  * One component's operation, as a store outside React. It follows what the outbox says, and waits for the outcome only
@@ -47,10 +50,12 @@ export class OperationTracker {
   }
 
   /** Whether it still is what a component asks for. */
-  isOf(call: IdempotentCall, { intent, key }: OperationName): boolean {
+  isOf(call: IdempotentCall, name: OperationName): boolean {
     const { outbox, path } = call[callFacts];
     const same = outbox === this.#facts.outbox && path === this.#facts.path;
-    return same && intent === this.#name.intent && key === this.#name.key;
+    // Given and not known yet is something else than none.
+    const sameName = (of: 'intent' | 'key') => name[of] === this.#name[of] && of in name === of in this.#name;
+    return same && sameName('intent') && sameName('key');
   }
 
   /** Begins to follow with the first listener, and stops with the last one. */
@@ -83,8 +88,8 @@ export class OperationTracker {
   /** Makes the call, or joins it to the operation that it is. Resolves with where that stands when the call has ended. */
   readonly submit = async (input: unknown, retry: IdempotentMutateOptions['retry']): Promise<View> => {
     this.#forgetOthers();
-    const { intent, key } = this.#name;
-    const named = intent !== undefined || key !== undefined;
+    const name = this.#name;
+    const named = 'intent' in name || 'key' in name;
     if (this.#ended?.state === 'settled' && this.#ended.outcome.ok && named) {
       this.#conflict = this.#conflictWith(input);
       this.#changed();
@@ -95,7 +100,9 @@ export class OperationTracker {
     return this.#during(() => {
       const leaving = new AbortController();
       // One that is gone without an outcome is asked for under the same key, whatever it is called.
-      const by = named && !this.#gone ? { intent, key } : { intent, key: this.#key ?? key };
+      const made = (!named || this.#gone) && this.#key !== undefined && { key: this.#key };
+      // One that is not known yet is refused, whatever types say of it.
+      const by = { ...name, ...made } as IdempotentMutateOptions;
       const outcome = this.#call.mutate(input, { ...by, retry, signal: leaving.signal });
       const { signal } = this.#attached ?? {};
       outcome.key().then(

@@ -22,13 +22,15 @@ export interface UseOperationOptions<TOutput, TErrors extends DeclaredErrors> {
    * The app's own name for what the user means, such as `checkout:${cart.id}`. With one, the component finds its operation
    * again after an unmount or a reload, and `submit()` makes at most one operation that completes, until `reset()` or until
    * the intent is another. Without one, each submission after the last one's outcome is a new operation, and after an
-   * unmount only the outbox knows of it.
+   * unmount only the outbox knows of it. Given and `undefined` it is not known yet: `submit()` is refused (`NotSentError`)
+   * until it is.
    */
   readonly intent?: string | undefined;
   /**
    * A key of the app's own, made where the user began (the id of a cart, say). Stronger than an intent: it still names the
    * operation when its outcome was handed over long ago, to another tab or to a page that is gone, and the server then
-   * gives that outcome again. After an outcome that is none to keep (sold out) begin anew with another key.
+   * gives that outcome again. After an outcome that is none to keep (sold out) begin anew with another key. Given and
+   * `undefined` (`cart?.id`, before the cart is loaded) it is not known yet: `submit()` is refused until it is.
    */
   readonly key?: string | undefined;
   /** Laid over the contract's policy and the client's. */
@@ -87,11 +89,11 @@ export function useOperation<TCall extends IdempotentCall>(
   call: TCall,
   options: UseOperationOptions<OutputOfCall<TCall>, ErrorsOfCall<TCall>> = {},
 ): UseOperation<TCall> {
-  const { intent, key, retry, onSettled } = options;
-  const [kept, keep] = useState(() => new OperationTracker(call, { intent, key }));
+  const { retry, onSettled, ...name } = options;
+  const [kept, keep] = useState(() => new OperationTracker(call, name));
   let tracker = kept;
-  if (!kept.isOf(call, { intent, key })) {
-    tracker = new OperationTracker(call, { intent, key });
+  if (!kept.isOf(call, name)) {
+    tracker = new OperationTracker(call, name);
     keep(tracker);
   }
   // Before the subscription, which may hear of an outcome at once.

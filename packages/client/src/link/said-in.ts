@@ -1,0 +1,13 @@
+import type { IdempotencyContext } from './idempotency-link.js';
+
+/**
+ * What a call says in its tRPC context. What was meant for it and is called otherwise is handed on under its own name, as
+ * an option that there is not, and so refused: another link's name that looks like ours costs a rename, an intent that
+ * nobody heard of a second order.
+ */
+export function saidIn(context: Readonly<Record<string, unknown>> = {}): IdempotencyContext {
+  if (Object.hasOwn(context, 'idempotency'))
+    return (context['idempotency'] ?? { idempotency: undefined }) as IdempotencyContext;
+  const meant = Object.keys(context).find((name) => /^(idem|intent$)/i.test(name));
+  return meant === undefined ? {} : ({ [`context.${meant}`]: undefined } as IdempotencyContext);
+}
