@@ -40,11 +40,13 @@ const ABANDONED_MS = 3_600_000;
 export function fileStorage(directory: string, { shared = false }: FileStorageOptions = {}): OutboxStorage {
   const name = `file storage ${directory}`;
   let claiming: Promise<DirectoryClaim> | undefined;
+  let closed = false;
   const inTurn = turns();
 
   const claim = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const claimed = await claimDirectory(directory, { shared });
+    // A lease that is given back after the end would otherwise leave a claim behind.
+    const claimed = shared && closed ? nobodys : await claimDirectory(directory, { shared });
     if (!claimed)
       throw new OutboxStorageError(
         name,
@@ -123,12 +125,15 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
       }),
     delete: (id) => change(id, () => remove(id)),
     async close() {
+      closed = true;
       const claimed = await claiming?.catch(() => undefined);
       claiming = undefined;
       await claimed?.release();
     },
   };
 }
+
+const nobodys: DirectoryClaim = { release: async () => {} };
 
 async function isAbandoned(file: string): Promise<boolean> {
   const written = await stat(file).catch(() => undefined);
