@@ -19,8 +19,9 @@ export function* nothingLost({ keys }: AppCase): Iterable<Violation> {
 /** Where outcomes are noted first, no caller is told one before onSettled was, though that may have refused. */
 export function* notedFirst({ keys, entries }: AppCase): Iterable<Violation> {
   const refusedOf = groupBy(all(entries, 'refused'), ({ operation, key }) => `${operation} ${key}`);
-  for (const { key, operation, call, told } of keys) {
-    if (!call.settledFirst) continue;
+  for (const { key, operation, call, told, droppedAt } of keys) {
+    // What was dropped while its answer was on the way is nobody's to note; who still waited is told what came.
+    if (!call.settledFirst || droppedAt !== undefined) continue;
     const refused = refusedOf.get(`${operation.name} ${key}`) ?? [];
     const noted = earliest([...refused, ...told.filter(({ to }) => to === 'onSettled')]) ?? Infinity;
     const heard = earliest(told.filter(({ to }) => to === 'caller')) ?? Infinity;
