@@ -13,6 +13,11 @@ export class Session {
     return this.#renewals;
   }
 
+  /** Whether the app is at it just now. */
+  get renewing(): boolean {
+    return this.#renewing !== undefined;
+  }
+
   /**
    * Whether there is a session newer than the one that was refused; renews it if there is none yet. A renewal that
    * throws has not worked.

@@ -9,6 +9,7 @@ import { isOutboxStorageError } from './outbox-storage-error.js';
  * - `key`: the caller's key is not a key, or none could be made here;
  * - `intent`: it is not a name, which would join calls that have nothing to do with each other;
  * - `options`: the retry policy or the URL cannot be used;
+ * - `lane`: the call before it in its lane could not be kept, so its order cannot be either;
  * - `aborted`: the caller's signal was aborted before the call;
  * - `closed`: the outbox was closed before the call.
  */
@@ -19,6 +20,7 @@ export type NotSentReason =
   | 'key'
   | 'intent'
   | 'options'
+  | 'lane'
   | 'aborted'
   | 'closed';
 

@@ -9,8 +9,8 @@ import { inBrief } from './in-brief.js';
  * - `aborted`: by the caller's signal; the outbox may still be asking;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `closed`: the outbox was closed;
- * - `elsewhere`: it is not in storage any more: another tab or process handed its outcome over, or dismissed it, and this
- *   one did not hear which;
+ * - `elsewhere`: it is not in the outbox any more: it was dismissed, or another tab or process handed its outcome over, and
+ *   this one did not hear which;
  * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
  */
 export type UnknownReason =
@@ -56,8 +56,10 @@ export class OutcomeUnknownError extends IdempotentCallError {
   constructor(details: OutcomeUnknownDetails) {
     const { key, path, attempts, reason, cause } = details;
     const last = inBrief(cause);
+    const left =
+      reason === 'elsewhere' ? 'it is not in the outbox any more' : 'it is kept, and can be resumed';
     super(
-      `The outcome of operation ${key} of ${path} is not known (${reason}, attempts: ${attempts}${last ? `; ${last}` : ''}); it is kept, and can be resumed`,
+      `The outcome of operation ${key} of ${path} is not known (${reason}, attempts: ${attempts}${last ? `; ${last}` : ''}); ${left}`,
       details,
       cause,
     );

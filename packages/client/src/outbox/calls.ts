@@ -9,6 +9,7 @@ import {
 import type { Call } from './call.js';
 import type { Hold } from './coordination/coordination.js';
 import { Entering } from './entering.js';
+import type { Mark } from './hand-over.js';
 import { laneName } from './lanes.js';
 import { newOperation, type Operation, operationId, wasDeclined } from './operation.js';
 import { lastAttempt } from './outcome.js';
@@ -26,6 +27,10 @@ interface Entered {
 export class Calls {
   readonly #outbox: Parts;
   readonly #entering = new Entering();
+  /** How many calls that others may be, or depend on, were made. */
+  #entered = 0;
+  /** Lanes in which storage refused one, and the last call that was made by then. */
+  readonly #refused = new Map<string, number>();
 
   constructor(outbox: Parts) {
     this.#outbox = outbox;
@@ -42,6 +47,7 @@ export class Calls {
     } catch (cause) {
       refuse(call, 'options', 'owner() did not say who is signed in', cause);
     }
+    this.#refuseIfOver(call);
     const { intent, lane, key } = call;
     const names: string[] = [];
     if (call.keyGiven) names.push(`key ${operationId({ owner, key })}`);
@@ -53,8 +59,10 @@ export class Calls {
 
   /** Enters a call that others may be: joins what it finds. */
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
-    const { clock, runs, others, store } = this.#outbox;
-    const since = clock.now();
+    const { handOver, runs, others, store } = this.#outbox;
+    const since = handOver.mark();
+    const number = ++this.#entered;
+    const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
     const leave = await this.#entering.pass(names);
     let entry: Hold | undefined;
     let kept: Promise<void> | undefined;
@@ -65,15 +73,23 @@ export class Calls {
         this.#refuseIfOver(call);
         return refuse(call, 'storage', 'the outbox could not be entered', cause);
       });
-      await store.load().catch((cause) => refuse(call, 'storage', 'the outbox could not be read', cause));
+      await store.load().catch((cause) => {
+        this.#refuseIfOver(call);
+        return refuse(call, 'storage', 'the outbox could not be read', cause);
+      });
       const pending = this.#pending(call, owner);
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: this.#remembered(done) };
       if (store.damaged.some(({ id }) => id === operationId({ owner, key: call.key })))
         refuse(call, 'storage', 'a record of this key is kept that cannot be read: see outbox.damaged()');
-      const begun = this.#begin(call, owner, leave, entry);
-      kept = begun.kept;
+      if (lane && number <= (this.#refused.get(lane) ?? 0))
+        refuse(call, 'lane', 'the call before it in its lane could not be kept');
+      // Whoever depends on it is let in when it is kept, or refused with it.
+      const begun = this.#begin(call, owner, lane ? undefined : leave, entry);
+      kept = begun.kept.catch(() => {
+        if (lane && call.onFailure !== 'continue') this.#refused.set(lane, this.#entered);
+      });
       return begun;
     } finally {
       const letIn = () => {
@@ -87,7 +103,7 @@ export class Calls {
   }
 
   /** An operation of the same meaning that was pending when this call was made, and ended before it could enter. */
-  #handedOver(since: number, call: Call, owner: string | null): string | undefined {
+  #handedOver(since: Mark, call: Call, owner: string | null): string | undefined {
     const { intent, path, body } = call;
     if (intent === undefined || call.keyGiven) return undefined;
     const done = this.#outbox.handOver.rememberedSince(since, { owner, intent });
@@ -170,7 +186,8 @@ export class Calls {
   }
 
   async #find(id: string): Promise<Operation | undefined> {
-    const { store, runs } = this.#outbox;
+    const { store, runs, closing } = this.#outbox;
+    if (closing.closed) throw new Error('the outbox was closed');
     // About to be there: the outcome that an earlier one of its key had is not its own.
     await runs.get(id)?.kept?.catch(() => {});
     if (!store.get(id)) await store.load();

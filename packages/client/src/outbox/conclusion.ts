@@ -24,7 +24,10 @@ export function conclusion(now: Operation, { verdict, evidence }: Asked, clock: 
     }
     case 'park': {
       const { reason } = verdict;
-      return { kind: 'parked', reason, ...at({ to: 'parked', parked: reason, after: after(reason) }) };
+      // Whoever says "indeterminate" has seen that it had begun.
+      const mayHaveRun = reason === 'indeterminate';
+      const parked: Step = { to: 'parked', parked: reason, after: after(reason), mayHaveRun };
+      return { kind: 'parked', reason, ...at(parked) };
     }
     case 'expired':
       return { kind: 'expired', ...at({ to: 'expired', after: after('expired') }) };

@@ -44,12 +44,15 @@ export class DurableOutbox implements Outbox {
     parts.calls = new Calls(parts);
     parts.others = ports.storage.coordination.join(parts);
     parts.watch = new Watch(parts);
+    parts.listeners.add(({ type, operation }) => {
+      if (type === 'dismissed' || type === 'delivered' || type === 'gone') parts.runs.removed(operation);
+    });
     this.#parts = parts;
   }
 
-  #sender(): string | null {
+  #sender(): string | null | undefined {
     const owner = this.#parts.owner();
-    return this.#leaving?.owner === owner ? (undefined as never) : owner;
+    return this.#leaving?.owner === owner ? undefined : owner;
   }
 
   /**
@@ -98,6 +101,8 @@ export class DurableOutbox implements Outbox {
     if (!operation) return;
     if (runs.get(id) || !['parked', 'expired', 'settled'].includes(operation.state))
       throw new Error(`operation ${key} is pending: only a parked, expired or settled one can be dismissed`);
+    // Nobody knows of an expired one that it succeeded: what depends on it waits for a person.
+    if (operation.state !== 'parked') await lanes.halt(operation);
     await store.remove(operation, 'dismissed');
     runs.goOn(lanes.behind(operation).filter(({ parked }) => parked === 'lane-waiting'));
   }
@@ -146,11 +151,14 @@ export class DurableOutbox implements Outbox {
 
   /** @param unasked by itself, so that nobody is troubled again with what only somebody can change */
   async #resumeAll(unasked = false): Promise<ResumeReport> {
-    const { store, lanes } = this.#parts;
+    const { store, lanes, session } = this.#parts;
     await store.load();
     const mayAsk = (one: Operation) => !unasked || !(needsSomebody(one.parked) || lanes.before(one));
     const all = this.snapshot().filter(mayAsk);
-    const ends = await Promise.all(all.map((operation) => this.#resumeInTurn(operation)));
+    const resuming = all.map((operation) => this.#resumeInTurn(operation));
+    // Asked from within onUnauthorized, perhaps: they would wait for it, and it for them.
+    if (session.renewing) return { settled: 0, pending: all.length };
+    const ends = await Promise.all(resuming);
     const settled = ends.filter((kind) => kind === 'settled' || kind === 'gone').length;
     return { settled, pending: ends.length - settled };
   }
@@ -159,6 +167,8 @@ export class DurableOutbox implements Outbox {
     const { onSettled, clock, store, runs } = this.#parts;
     if (operation.state === 'expired') return 'expired';
     if (operation.parked === 'lane-halted') return 'parked';
+    // Asked from within onSettled, perhaps.
+    if (this.#parts.handOver.isTelling(operation)) return 'settled';
     if (operation.state === 'settled' && !onSettled) {
       // Nobody to tell. A reload later nobody will ask for it either: kept as long as the server keeps it.
       if (clock.now() - operation.createdAt > operation.retentionMs)

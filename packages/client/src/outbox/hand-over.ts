@@ -17,6 +17,15 @@ const TELL_MS = 30_000;
 interface Remembered {
   readonly operation: Operation;
   readonly outcome: Outcome;
+  /** In what order this process heard of them. */
+  readonly order: number;
+  /** When it was handed over, if somebody else did and said so. */
+  readonly at: number | undefined;
+}
+
+/** A moment, to tell later what came after it. */
+export interface Mark {
+  readonly order: number;
   readonly at: number;
 }
 
@@ -28,8 +37,10 @@ export class HandOver {
   readonly #outbox: Parts;
   /** Outcomes that a late `wait()` still finds after they were handed over. */
   readonly #remembered = new Latest<Remembered>();
-  /** What onSettled was told; one that returns late has still heard. */
+  #order = 0;
+  /** What onSettled was told, by {@link telling}; one that returns late has still heard. */
   readonly #telling = new Map<string, Promise<true>>();
+  readonly #busy = new Set<string>();
 
   constructor(outbox: Parts) {
     this.#outbox = outbox;
@@ -47,22 +58,32 @@ export class HandOver {
     return this.remember(operation);
   }
 
-  /** Of one owner's intent, if it was handed over after `since`: to whoever called before that, it is theirs too. */
+  mark(): Mark {
+    return { order: this.#order, at: this.#outbox.clock.now() };
+  }
+
+  /**
+   * Of one owner's intent, if it was handed over after `since`: to whoever called before that, it is theirs too. By the
+   * order in which this process heard, since clocks can be as coarse as 100 ms; by the clock only what another process
+   * did, and then what may have been before is taken for after: it was the same intent in the same blink.
+   */
   rememberedSince(
-    since: number,
+    since: Mark,
     { owner, intent }: Pick<Operation, 'owner' | 'intent'>,
   ): Operation | undefined {
     const now = this.#outbox.clock.now();
     // What seems to be still to come was before the clock was set back.
-    const all = [...this.#remembered.values()].filter(({ at }) => at > since && at <= now);
+    const all = [...this.#remembered.values()].filter(
+      ({ order, at = now }) => order > since.order && at >= since.at && at <= now,
+    );
     return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
   }
 
-  /** @param at when it was handed over, in epoch milliseconds */
-  remember(operation: Operation, at = this.#outbox.clock.now()): Outcome | undefined {
+  /** @param at when another process handed it over, in epoch milliseconds */
+  remember(operation: Operation, at?: number): Outcome | undefined {
     const outcome = outcomeOf(operation, this.#outbox.transformer);
     if (!outcome) return undefined;
-    this.#remembered.set(operationId(operation), { operation, outcome, at });
+    this.#remembered.set(operationId(operation), { operation, outcome, at, order: ++this.#order });
     return outcome;
   }
 
@@ -77,41 +98,57 @@ export class HandOver {
     const id = operationId(operation);
     const outcome = outcomeOf(operation, transformer);
     if (!outcome) return undefined;
+    // A failure has stopped its lane before it may be forgotten. Before anybody counts as told, too: a caller may leave
+    // meanwhile.
+    await lanes.halt(operation);
     const told = (waiters.has(id) && !settledFirst) || (await this.#tell(operation, outcome));
-    // A failure has stopped its lane before it may be forgotten.
-    if (told || waiters.has(id)) await lanes.halt(operation);
     // Somebody may have begun to wait while onSettled was busy, or refused.
     const heard = told || waiters.has(id);
     // What onSettled alone may free is kept for it, though its callers have heard.
     if (heard && (told || !settledFirst)) {
       this.remember(operation);
-      this.#telling.delete(id);
+      this.#telling.delete(telling(operation));
       void store.remove(operation, 'delivered');
     }
     end(heard ? endingOf(outcome) : () => {});
     return heard;
   }
 
+  /** Whether onSettled is at it just now. */
+  isTelling(operation: Operation): boolean {
+    return this.#busy.has(telling(operation));
+  }
+
   async #tell(operation: Operation, outcome: Outcome): Promise<boolean> {
     const { onSettled, listeners, clock, lastCall, owner } = this.#outbox;
     // What came for who is not signed in any more is kept for them; somebody else's app must not hear of it.
     if (!onSettled || owner() !== operation.owner) return false;
-    const id = operationId(operation);
+    const id = telling(operation);
     const tell = async (): Promise<true> => {
-      await onSettled(operation, outcome);
+      this.#busy.add(id);
+      try {
+        await onSettled(operation, outcome);
+      } finally {
+        this.#busy.delete(id);
+      }
       return true;
     };
-    const telling = this.#telling.get(id) ?? tell();
-    this.#telling.set(id, telling);
+    const hearing = this.#telling.get(id) ?? tell();
+    this.#telling.set(id, hearing);
     try {
-      if (await within(TELL_MS, clock, lastCall, telling)) return true;
+      if (await within(TELL_MS, clock, lastCall, hearing)) return true;
       throw new Error(`onSettled has not returned within ${TELL_MS} ms, or not before the outbox was closed`);
     } catch (error) {
-      telling.catch(() => this.#telling.delete(id));
+      hearing.catch(() => this.#telling.delete(id));
       listeners.tell({ type: 'undelivered', operation, error });
       return false;
     }
   }
+}
+
+/** Names one operation, and none that had its key before. */
+function telling(operation: Operation): string {
+  return `${operation.createdAt} ${operationId(operation)}`;
 }
 
 export function endingOf(outcome: Outcome): Ending {

@@ -1,5 +1,5 @@
 import type { Verdict } from '../attempts/classify.js';
-import type { Operation } from './operation.js';
+import { type Operation, wasSent } from './operation.js';
 import type { Parts } from './parts.js';
 
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
@@ -12,6 +12,7 @@ export function holdBack(
   if (sender() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
   if ((operation.server ?? server()) !== server()) return { kind: 'park', reason: 'server-changed' };
   if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
-  if (clock.now() - operation.firstSentAt >= operation.retentionMs) return { kind: 'expired' };
+  if (wasSent(operation) && clock.now() - operation.firstSentAt >= operation.retentionMs)
+    return { kind: 'expired' };
   return undefined;
 }

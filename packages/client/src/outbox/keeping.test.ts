@@ -235,3 +235,26 @@ test('an operation whose removal overtakes a reading of the storage does not com
   expect(resumed.data).toEqual({ settled: 0, pending: 0 });
   expect(sent.length).toBe(1);
 });
+
+test('a write that was refused and arrived all the same, and cannot be taken back, is kept: nobody is told that nothing was sent', async () => {
+  const it = world();
+  const storage = textStorage(it.texts, {
+    async set(id, text) {
+      it.texts.set(id, text);
+      throw new Error('refused, it says');
+    },
+    delete: () => Promise.reject(new Error('refused as well')),
+  });
+  expect(await it.open({ storage }).submit(call({ key: 'k' }))).toBe('done k');
+});
+
+test('where storage takes nothing back and tells nothing, the outcome is unknown, and not "nothing was sent"', async () => {
+  const it = world();
+  const dead = () => Promise.reject(new Error('the disk is gone'));
+  const storage = textStorage(it.texts, { set: dead, get: dead, delete: dead });
+  const outbox = it.open({ storage });
+  const error = await rejection(outbox.submit(call({ key: 'k' })));
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted' });
+  expect(it.sent).toEqual([]);
+  expect(outbox.snapshot()).toMatchObject([{ key: 'k', state: 'persisted' }]);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
 import { amongProcesses } from '../testing/processes.js';
-import { call, fails, lost, watched, world } from '../testing/world.js';
+import { call, fails, lost, rejection, textStorage, watched, world } from '../testing/world.js';
 
 const lane = 'cart:1';
 const failure = () => fails(409, { settlement: 'settled' });
@@ -173,4 +173,66 @@ test('a crowd of lanes deadlocks nobody', async () => {
     expect(it.effects.filter((key) => Number(key.slice(1)) % 8 === n)).toEqual(
       [0, 1, 2, 3, 4].map((row) => `k${row * 8 + n}`),
     );
+});
+
+test('case 58: an expired operation halts its lane; dismissing it sends nothing of what was behind it', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(() => lost);
+  watched(outbox.submit(call({ key: 'a', lane, retentionMs: 5_000, retry: { maxAttempts: 1 } })));
+  const b = watched(outbox.submit(call({ key: 'b', lane })));
+  await it.clock.advance(10_000);
+  expect(await rejection(outbox.resume('a'))).toMatchObject({ name: 'OperationExpiredError' });
+  await outbox.dismiss('a');
+  await it.clock.advance(1_000);
+  expect(it.sent.map(({ key }) => key)).toEqual(['a']);
+  expect(b.error).toMatchObject({ name: 'OperationParkedError' });
+  expect(await outbox.list()).toMatchObject([{ key: 'b', parked: 'lane-halted' }]);
+});
+
+test('case 58: a call that storage refuses takes those with it that were made behind it in its lane', async () => {
+  const it = world();
+  let refusals = 1;
+  const storage = textStorage(it.texts, {
+    async set(id, text) {
+      await settled();
+      if (refusals-- > 0) throw new Error('it is full');
+      it.texts.set(id, text);
+    },
+  });
+  const outbox = it.open({ storage });
+  const [a, b, c] = ['a', 'b', 'c'].map((key) => watched(outbox.submit(call({ key, lane }))));
+  const other = watched(outbox.submit(call({ key: 'other', lane: 'cart:2' })));
+  for (let turn = 0; turn < 5; turn += 1) await settled();
+  expect(a?.error).toMatchObject({ name: 'NotSentError', reason: 'storage' });
+  for (const behind of [b, c]) expect(behind?.error).toMatchObject({ name: 'NotSentError', reason: 'lane' });
+  expect(other.data).toBe('done other');
+  expect(await outbox.submit(call({ key: 'd', lane }))).toBe('done d');
+  expect(it.sent.map(({ key }) => key).sort()).toEqual(['d', 'other']);
+});
+
+test('case 58: a caller who leaves while the lane behind its failure is parked was not told: onSettled hears', async () => {
+  const it = world();
+  let grant: () => void = () => {};
+  const free = { lost: false, release() {} };
+  const coordination = {
+    carries: true,
+    hold: (name: string) =>
+      name.startsWith('lane') && it.sent.length > 0
+        ? new Promise<typeof free>((resolve) => (grant = () => resolve(free)))
+        : Promise.resolve(free),
+    tell() {},
+    hear: () => () => {},
+  };
+  const outbox = it.open({ coordination });
+  const leaving = new AbortController();
+  it.script.push(failure);
+  const a = watched(outbox.submit(call({ key: 'a', lane, signal: leaving.signal })));
+  await settled();
+  leaving.abort();
+  await settled();
+  expect(a.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'aborted' });
+  grant();
+  await settled();
+  expect(it.told.map(({ operation }) => operation.key)).toEqual(['a']);
 });

@@ -195,3 +195,28 @@ test('a pending operation cannot be dismissed, a parked one can', async () => {
   await outbox.dismiss('mine');
   expect(await outbox.list()).toEqual([]);
 });
+
+test('an indeterminate operation may have run: a sign-out counts it so, and a later "no" is not its outcome', async () => {
+  const { open, script } = world();
+  script.push(() => fails(409, { refusal: 'INDETERMINATE' }));
+  const outbox = open();
+  const { key } = await rejection(outbox.submit(call()));
+  expect(await outbox.list()).toMatchObject([{ parked: 'indeterminate', mayHaveRun: true }]);
+  script.push(() => fails(403));
+  await expect(outbox.resume(key)).rejects.toMatchObject({ name: 'OutcomeUnknownError', reason: 'declined' });
+  expect(await outbox.signOut({ pending: 'keep' })).toMatchObject({ unknown: 1, unsent: 0 });
+});
+
+test('what was never sent does not expire: its key is new to the server, however old the call', async () => {
+  const { open, script, sent, clock } = world();
+  const lane = 'cart:1';
+  const outbox = open();
+  script.push(() => fails(409, { settlement: 'settled' }));
+  const first = watched(outbox.submit(call({ key: 'a', lane, retentionMs: DAY })));
+  const halted = watched(outbox.submit(call({ key: 'b', lane, retentionMs: DAY })));
+  await settled();
+  expect([first.ended, halted.ended]).toEqual([true, true]);
+  await clock.advance(3 * DAY);
+  expect(await outbox.resume('b')).toBe('done b');
+  expect(sent.at(-1)).toMatchObject({ key: 'b', ageMs: 0 });
+});

@@ -56,8 +56,8 @@ export interface Parts extends OutboxPorts {
   readonly calls: Calls;
   readonly watch: Watch;
   readonly others: Others;
-  /** Whose operations may be sent: nobody's (and no `null`'s) while they are signing out. */
-  sender(): string | null;
+  /** Whose operations may be sent: nobody's while they are signing out. @throws whatever the app's `owner` throws */
+  sender(): string | null | undefined;
   /** Resumes everything; `unasked` leaves out what only a person can change. */
   resumeAll(unasked: boolean): Promise<unknown>;
 }

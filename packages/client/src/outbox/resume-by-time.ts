@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '@trpc-once/contract';
 import { type Clock, MAX_TIMER_MS } from '../attempts/clock.js';
 import type { OutboxEvent } from './events.js';
+import { knownSender } from './known-sender.js';
 import { needsSomebody, type Operation, operationId } from './operation.js';
 import type { Parts } from './parts.js';
 import { putOffUntil } from './stored-times.js';
@@ -57,9 +58,9 @@ export class ResumeByTime {
 
   begin(): void {
     this.end();
-    const { listeners, store, sender } = this.#outbox;
+    const { listeners, store } = this.#outbox;
     this.#off = listeners.add((event) => this.#hear(event));
-    for (const operation of store.of(sender())) this.#rest(operationId(operation));
+    for (const operation of store.of(knownSender(this.#outbox))) this.#rest(operationId(operation));
   }
 
   end(): void {
@@ -128,7 +129,8 @@ export class ResumeByTime {
   }
 
   #ask(): void {
-    const { store, lanes, runs, others, sender } = this.#outbox;
+    const { store, lanes, runs, others } = this.#outbox;
+    const owner = knownSender(this.#outbox);
     this.#nextAt = NEVER;
     if (!others.leads || others.lostLead) {
       this.end();
@@ -139,7 +141,7 @@ export class ResumeByTime {
     const most = left;
     for (const [id, rest] of resting) {
       const operation = store.get(id);
-      if (left === 0 || rest.later || !operation || operation.owner !== sender()) continue;
+      if (left === 0 || rest.later || !operation || operation.owner !== owner) continue;
       if (runs.get(id) || lanes.before(operation)) continue;
       left -= 1;
       this.#rests.set(id, { ...rest, asked: rest.asked + 1 });

@@ -6,7 +6,7 @@ import type { TurnPace } from '../attempts/retry-budget.js';
 import type { UnknownReason } from '../errors/outcome-unknown-error.js';
 import { conclusion, ended } from './conclusion.js';
 import { holdBack } from './hold-back.js';
-import { type Operation, operationId } from './operation.js';
+import { type Operation, operationId, wasSent } from './operation.js';
 import { causeOf } from './outcome.js';
 import type { Parts } from './parts.js';
 import { LEAST_RUN_MS, policyOf, type Run } from './run.js';
@@ -52,14 +52,13 @@ class OperationRun {
     if (!run.crowded || this.#now.state === 'settled') await run.turn(() => this.#hold());
     const until = run.byTime && this.#now.parked === 'retry-later' ? putOffUntil : leftAloneUntil;
     await this.#waitUntil(until(this.#now, clock.now()));
-    const { attempts, mayHaveRun } = this.#now;
     const asked = await askUntilAnswered({
       policy: policyOf(run),
       ...{ clock, random, hurry: run.hurry, closing: run.closing },
       deadline: () => this.#deadline(),
       attempt: () => this.#attempt(),
       budget: { turn: (...of) => this.#turn(...of), ended: (...of) => budget.ended(...of) },
-      repeated: attempts > 0 || mayHaveRun,
+      repeated: wasSent(this.#now),
       waiting: async ({ again: { reason, mayHaveRun }, evidence, ...times }) => {
         const after = ended(reason, evidence, clock);
         await this.#save(transition(this.#now, { to: 'waiting', after, mayHaveRun, ...times }));
@@ -170,7 +169,8 @@ class OperationRun {
     if (held) return { verdict: held };
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
-    this.#note(transition(this.#now, { to: 'sending' }));
+    const first = !wasSent(this.#now) && { firstSentAt: clock.now() };
+    this.#note(transition(this.#now, { to: 'sending', ...first }));
     const now = this.#now;
     const { key, path, body, retry, firstSentAt, attempts } = now;
     this.#attempts = attempts;

@@ -48,6 +48,14 @@ export class Runs {
     for (const [id, { hurry }] of this.#runs) if ((store.get(id)?.nextAttemptAt ?? now) <= now) hurry.ring();
   }
 
+  /** It was removed: its run need not wait on, and whoever waits without one hears that nobody here will tell. */
+  removed(operation: Operation): void {
+    const id = operationId(operation);
+    const run = this.#runs.get(id);
+    if (run) run.hurry.ring();
+    else if (this.#outbox.waiters.has(id)) void this.#gone(id, operation);
+  }
+
   /** Ends one owner's runs: at once those that wait, after `waitMs` those whose attempt is still without an answer. */
   async stop(owner: string | null, waitMs: number): Promise<void> {
     const { clock, store } = this.#outbox;
@@ -116,11 +124,19 @@ export class Runs {
 
   async #run(id: string, run: Run): Promise<RunEnd> {
     const end = await this.#ask(id, run);
-    if (end.kind === 'settled') await this.#settled(id, end.operation);
-    else if (end.kind === 'gone') await this.#gone(id, end, run);
-    else if (run.byTime && end.kind === 'unknown' && !TOLD.includes(end.reason)) this.#runs.delete(id);
-    else this.#fail(id, end);
-    return end;
+    try {
+      if (end.kind === 'settled') await this.#settled(id, end.operation);
+      else if (end.kind === 'gone') await this.#gone(id, end.operation, run);
+      else if (run.byTime && end.kind === 'unknown' && !TOLD.includes(end.reason)) this.#runs.delete(id);
+      else this.#fail(id, end);
+      return end;
+    } catch (cause) {
+      // Such as what is behind a failure, and could not be parked. The outcome is kept, and told at the next resume.
+      const { operation } = end;
+      const broken = { kind: 'unknown', reason: 'interrupted', operation, cause } as const;
+      this.#fail(id, broken);
+      return broken;
+    }
   }
 
   async #ask(id: string, run: Run): Promise<RunEnd> {
@@ -129,7 +145,9 @@ export class Runs {
     try {
       await run.kept;
     } catch (cause) {
-      return { kind: 'not-stored', operation, cause };
+      // Where storage does not tell whether it has it, it is still here.
+      const left = store.get(id);
+      return left ? this.#interrupted(left, closing, cause) : { kind: 'not-stored', operation, cause };
     }
     try {
       if (operation.lane !== undefined) {
@@ -167,13 +185,16 @@ export class Runs {
     );
   }
 
-  async #gone(id: string, end: RunEnd & { kind: 'gone' }, { closing, hurry }: Run): Promise<void> {
-    const { handOver, others, waiters, clock } = this.#outbox;
-    if (!handOver.outcomeOf(end.operation) && waiters.has(id))
-      await pause(others.newsMs, clock, closing, hurry);
-    const outcome = handOver.outcomeOf(end.operation);
+  /** @param run the one that found it gone; without one, somebody only waits for it */
+  async #gone(id: string, operation: Operation, run?: Run): Promise<void> {
+    const { handOver, others, waiters, clock, closing } = this.#outbox;
+    if (!handOver.outcomeOf(operation) && waiters.has(id))
+      await pause(others.newsMs, clock, run?.closing ?? closing, ...(run ? [run.hurry] : []));
+    // Its key is used again, and those who wait, wait for that one.
+    if (this.#runs.get(id) !== run) return;
+    const outcome = handOver.outcomeOf(operation);
     if (outcome) this.#end(id, endingOf(outcome));
-    else this.#fail(id, end);
+    else this.#fail(id, { kind: 'gone', operation });
   }
 
   #fail(id: string, end: Exclude<RunEnd, { kind: 'settled' }>): void {

@@ -1,3 +1,4 @@
+import { isOutboxStorageError } from '../errors/outbox-storage-error.js';
 import type { DamagedRecord } from './damaged-record.js';
 import { isLeaseId } from './lease-id.js';
 import { type Operation, oldestFirst, operationId } from './operation.js';
@@ -20,7 +21,7 @@ export class StoredOperations {
   #hasRead = false;
   #loading: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #snapshot: { of: string | null; list: readonly Operation[] } | undefined;
+  #snapshot: { of: string | null | undefined; list: readonly Operation[] } | undefined;
   damaged: readonly DamagedRecord[] = [];
 
   constructor(outbox: Parts) {
@@ -32,6 +33,8 @@ export class StoredOperations {
    * @param isOurs whether an operation is being moved on here, so that memory is ahead of storage
    */
   load(isOurs = (id: string) => this.#outbox.runs.isAhead(id)): Promise<void> {
+    // Reading opens the storage again, which may be another one's by now.
+    if (this.#outbox.closing.closed) return Promise.reject(new Error('the outbox was closed'));
     this.#next ??= this.#loading
       .catch(() => {})
       .then(() => {
@@ -114,7 +117,7 @@ export class StoredOperations {
   }
 
   /** One owner's, oldest first; the same array until something changes. */
-  of(owner: string | null): readonly Operation[] {
+  of(owner: string | null | undefined): readonly Operation[] {
     if (this.#snapshot?.of !== owner || !this.#snapshot) {
       const list = oldestFirst([...this.#operations.values()].filter((one) => one.owner === owner));
       this.#snapshot = { of: owner, list: Object.freeze(list) };
@@ -132,7 +135,8 @@ export class StoredOperations {
 
   /**
    * Stores a new operation.
-   * @throws OutboxStorageError when storage refuses; nothing of it is left then.
+   * @throws OutboxStorageError when storage refuses. Nothing of it is left then, unless storage takes nothing back either
+   * and does not tell: then it is still here.
    */
   async insert(operation: Operation): Promise<void> {
     const { storage, others } = this.#outbox;
@@ -145,14 +149,31 @@ export class StoredOperations {
         return true;
       });
     } catch (error) {
-      this.#operations.delete(id);
+      const left = await this.#takeBack(id, operation, error);
       this.touch(id);
-      // A refused write can have arrived all the same, and would be sent after a reload.
-      await this.#remove(id, () => storage.delete(id));
-      throw error;
+      if (left === 'nothing') this.#operations.delete(id);
+      else this.#unsettled.delete(id);
+      if (left !== 'all') throw error;
+      this.#texts.set(id, encodeRecord(operation));
     }
     this.#announce(operation);
     others.tell(operation.state, operation);
+  }
+
+  /** What is left of a refused write: it can have arrived all the same, and would be sent after a reload. */
+  async #takeBack(id: string, operation: Operation, error: unknown): Promise<'nothing' | 'all' | 'unknown'> {
+    const { storage } = this.#outbox;
+    const refusal = await this.#remove(id, () => storage.delete(id));
+    // A storage that says why it refused has not begun: it is full, or cannot be opened at all.
+    const hasBegun = !isOutboxStorageError(error) || error.reason === 'failed';
+    if (refusal === undefined || !hasBegun) return 'nothing';
+    try {
+      const entry = await storage.get(id);
+      if (!entry) return 'nothing';
+      return entry.text === encodeRecord(operation) ? 'all' : 'unknown';
+    } catch {
+      return 'unknown';
+    }
   }
 
   /**

@@ -225,3 +225,25 @@ test('a page that is shown, or online again, resumes what was given up; not what
     expect(await outbox.list()).toMatchObject([{ key: 'signed out', parked: 'unauthorized' }]);
   }
 });
+
+test("one intent is one operation by a coarse clock too: what ended in the millisecond of a call, after it, is that call's", async () => {
+  const it = world();
+  const browser = new Browser(it);
+  const [one, other] = [browser.open(), browser.open()];
+  await other!.outbox.list();
+  let answer = () => {};
+  it.script.push((_, commit) => new Promise((resolve) => (answer = () => resolve(commit()))));
+  const first = watched(one!.outbox.submit(call({ intent: 'checkout' })));
+  await settled();
+  const second = watched(other!.outbox.submit(call({ intent: 'checkout' })));
+  other!.freeze();
+  answer();
+  await settled();
+  expect(first.ended).toBe(true);
+  other!.wake();
+  await settled();
+  expect(second.data).toBe(first.data);
+  expect(it.effects.length).toBe(1);
+  // Made after the first one was told, it is a new operation, in that same millisecond.
+  expect(await one!.outbox.submit(call({ intent: 'checkout' }))).not.toBe(first.data);
+});

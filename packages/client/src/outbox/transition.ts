@@ -9,7 +9,7 @@ export type Ended = Omit<AttemptNote, 'number'>;
  * operation says from then on, until the next step.
  */
 export type Step = { readonly after?: Ended | undefined } & (
-  | { readonly to: 'sending' }
+  | { readonly to: 'sending'; readonly firstSentAt?: number }
   /** Its lane goes on: as if it had never been parked. */
   | { readonly to: 'persisted' }
   | {

@@ -1,5 +1,10 @@
 import type { Clock } from '../attempts/clock.js';
+import { Closing } from '../attempts/closing.js';
+import { within } from '../attempts/pause.js';
 import type { UnknownReason } from '../errors/outcome-unknown-error.js';
+
+/** How long a storage may take to say whether it keeps an operation, once its caller does not want to wait any more. */
+const KEPT_MS = 10_000;
 
 /** One caller's wait for an operation's outcome. */
 export interface Waiter {
@@ -28,12 +33,13 @@ export class Waiters {
   /**
    * Waits until `end` ends it, or until the options do; `onLeave` makes the error for the latter. Nobody leaves before the
    * operation is kept: an error that says "it is kept" would otherwise be told of one that storage refuses a moment later.
+   * A storage that does not answer at all keeps them {@link KEPT_MS} longer, and no more.
    */
   wait(
     id: string,
     { signal, waitMs }: WaitOptions,
     onLeave: (reason: UnknownReason) => unknown,
-    kept: Promise<unknown> = Promise.resolve(),
+    kept?: Promise<unknown>,
   ): Promise<unknown> {
     const all = this.#waiting.get(id) ?? new Set<Waiter>();
     this.#waiting.set(id, all);
@@ -54,11 +60,15 @@ export class Waiters {
         },
         leave: (reason) => waiter.reject(onLeave(reason)),
       };
-      const leave = (reason: UnknownReason) =>
-        void kept.then(
-          () => all.has(waiter) && waiter.leave(reason),
-          () => {},
+      const leave = async (reason: UnknownReason) => {
+        const told = kept?.then(
+          () => false,
+          // Its run says so.
+          () => true,
         );
+        const isRefused = told && (await within(KEPT_MS, this.#clock, new Closing(), told));
+        if (!isRefused && all.has(waiter)) waiter.leave(reason);
+      };
       const abort = () => leave('aborted');
       const callOff = waitMs === undefined ? undefined : this.#clock.after(waitMs, () => leave('wait-over'));
       all.add(waiter);

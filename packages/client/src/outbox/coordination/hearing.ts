@@ -1,4 +1,5 @@
 import { endingOf } from '../hand-over.js';
+import { knownSender } from '../known-sender.js';
 import { Latest } from '../latest.js';
 import { type Operation, operationId } from '../operation.js';
 import type { Parts } from '../parts.js';
@@ -23,14 +24,15 @@ export function hearing(
   closing.on(off);
 
   const follow = (operation: Operation) => {
-    const { sender, runs, onSettled } = outbox;
+    const { runs, onSettled } = outbox;
     const { state, nextAttemptAt } = operation;
     const open =
       state === 'persisted' ||
       state === 'sending' ||
       (state === 'waiting' && nextAttemptAt !== undefined) ||
       (state === 'settled' && onSettled !== undefined);
-    if (!others.leads || !open || operation.owner !== sender() || runs.get(operationId(operation))) return;
+    if (!others.leads || !open || operation.owner !== knownSender(outbox) || runs.get(operationId(operation)))
+      return;
     void runs.start(operation, { follows: true });
   };
 
@@ -58,10 +60,10 @@ export function hearing(
     if (news === undefined) {
       if (others.lostLead) outbox.watch.wake('online');
       else
-        store.load().then(
-          () => store.of(outbox.sender()).forEach(follow),
-          () => {},
-        );
+        store
+          .load()
+          .then(() => store.of(knownSender(outbox)).forEach(follow))
+          .catch(() => {});
       return;
     }
     const heard = decodeNews(news);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { call, rejection, textStorage, world } from '../testing/world.js';
+
+test('a closed outbox does not open its storage again, whatever it is asked', async () => {
+  const it = world();
+  let reads = 0;
+  const texts = textStorage(it.texts);
+  const entries = () => {
+    reads += 1;
+    return texts.entries();
+  };
+  const outbox = it.open({ storage: { ...texts, entries } });
+  await outbox.list();
+  await outbox.close();
+  const before = reads;
+  expect(await rejection(outbox.submit(call({ intent: 'i' })))).toMatchObject({
+    name: 'NotSentError',
+    reason: 'closed',
+  });
+  expect(await rejection(outbox.submit(call()))).toMatchObject({ name: 'NotSentError', reason: 'closed' });
+  for (const ask of [outbox.list(), outbox.resume(), outbox.wait('k'), outbox.dismiss('k')])
+    expect((await rejection(ask)).message).toContain('closed');
+  expect(reads).toBe(before);
+});

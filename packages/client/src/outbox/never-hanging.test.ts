@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { Browser } from '../testing/browser.js';
+import { settled } from '../testing/fake-clock.js';
+import { call, fails, lost, rejection, textStorage, watched, world } from '../testing/world.js';
+
+const elsewhere = { name: 'OutcomeUnknownError', reason: 'elsewhere' };
+
+/** An operation that nobody asks for, and somebody who waits for it. */
+async function idle(it: ReturnType<typeof world>, outbox = it.open()) {
+  it.script.push(() => lost);
+  const error = await rejection(outbox.submit(call({ key: 'idle', retry: { maxAttempts: 1 } })));
+  const waiting = watched(error.wait());
+  await settled();
+  expect(waiting.ended).toBe(false);
+  return { outbox, waiting };
+}
+
+test('whoever waits for an operation that is parked, and dismissed, hears that nobody will tell', async () => {
+  const it = world();
+  const outbox = it.open();
+  it.script.push(() => fails(409, { refusal: 'INDETERMINATE' }));
+  await rejection(outbox.submit(call({ key: 'parked' })));
+  const waiting = watched(outbox.wait('parked'));
+  await settled();
+  expect(waiting.ended).toBe(false);
+  await outbox.dismiss('parked');
+  await settled();
+  expect(waiting.error).toMatchObject(elsewhere);
+  expect((waiting.error as Error).message).not.toContain('it is kept');
+});
+
+test('whoever waits for an operation that a sign-out purges hears so, also in another tab', async () => {
+  const it = world();
+  const browser = new Browser(it);
+  const [one, other] = [browser.open(), browser.open()];
+  const { waiting } = await idle(it, one!.outbox);
+  await other!.outbox.list();
+  const there = watched(other!.outbox.wait('idle'));
+  await settled();
+  await one!.outbox.signOut({ pending: 'purge' });
+  await it.clock.advance(5_000);
+  expect(waiting.error).toMatchObject(elsewhere);
+  expect(there.error).toMatchObject(elsewhere);
+});
+
+test('an owner() that throws while another process may have changed something harms nothing', async () => {
+  const it = world();
+  let look: (news?: string) => void = () => {};
+  let fails = false;
+  const alone = textStorage(it.texts);
+  const coordination = {
+    shared: true,
+    carries: false,
+    hold: async () => ({ lost: false, release() {} }),
+    tell() {},
+    hear: (listener: (news: string | undefined) => void) => {
+      look = listener;
+      return () => {};
+    },
+  };
+  const outbox = it.open({ storage: alone, coordination });
+  Object.defineProperty(it, 'signedIn', {
+    get() {
+      if (fails) throw new Error('the session is being read');
+      return 'ann';
+    },
+  });
+  outbox.start();
+  await settled();
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  fails = true;
+  look(undefined);
+  await settled();
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', note);
+  fails = false;
+  expect(unhandled).toEqual([]);
+  expect(await outbox.submit(call({ key: 'later' }))).toBe('done later');
+  await outbox.close();
+});
+
+test('where what is behind a failure cannot be parked, its caller is not left waiting, and it stays in front of them', async () => {
+  const it = world();
+  const lane = 'cart:1';
+  let isFull = false;
+  const coordination = {
+    shared: true,
+    carries: true,
+    async hold(name: string) {
+      if (isFull && name.startsWith('lane')) throw new Error('the disk is full');
+      return { lost: false, release() {} };
+    },
+    tell() {},
+    hear: () => () => {},
+  };
+  const outbox = it.open({ coordination, onSettled: undefined });
+  it.script.push(() => {
+    isFull = true;
+    return fails(409, { settlement: 'settled' });
+  });
+  const [a, b] = ['a', 'b'].map((key) => watched(outbox.submit(call({ key, lane }))));
+  await it.clock.advance(1_000);
+  expect(a?.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted', key: 'a' });
+  expect(it.sent.map(({ key }) => key)).toEqual(['a']);
+  isFull = false;
+  const again = await rejection(outbox.resume('a'));
+  expect(again).toMatchObject({ name: 'TRPCClientError' });
+  await it.clock.advance(1_000);
+  expect(it.sent.map(({ key }) => key)).toEqual(['a']);
+  expect(b?.error).toMatchObject({ name: 'OperationParkedError' });
+  await outbox.close();
+});
+
+test('a call whose storage never answers is left when its wait is over', async () => {
+  const it = world();
+  const set = () => new Promise<void>(() => {});
+  const outbox = it.open({ storage: textStorage(it.texts, { set }) });
+  const seen = watched(outbox.submit(call({ key: 'k', waitMs: 1_000 })));
+  await it.clock.advance(1_000);
+  expect(seen.ended).toBe(false);
+  await it.clock.advance(30_000);
+  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'wait-over' });
+  expect(it.sent).toEqual([]);
+});
+
+test('a resume() from within onUnauthorized does not wait for what waits for it', async () => {
+  const it = world();
+  let outbox = it.open();
+  outbox = it.open({
+    async refresh() {
+      expect(await outbox.resume()).toEqual({ settled: 0, pending: 1 });
+      return true;
+    },
+  });
+  it.script.push(() => fails(401));
+  const seen = watched(outbox.submit(call({ key: 'k' })));
+  await settled();
+  expect(seen.data).toBe('done k');
+});
+
+test('a resume() from within onSettled does not wait for what waits for it', async () => {
+  const it = world();
+  const heard: string[] = [];
+  const outbox = it.open({
+    async onSettled({ key }) {
+      expect(await outbox.resume()).toEqual({ settled: 1, pending: 0 });
+      heard.push(key);
+    },
+  });
+  const late = () => new Promise<void>((resolve) => it.clock.after(5, resolve));
+  it.script.push((_, commit) => late().then(commit));
+  watched(outbox.submit(call({ key: 'a', waitMs: 0 })));
+  await it.clock.advance(10);
+  expect(heard).toEqual(['a']);
+});
