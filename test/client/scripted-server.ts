@@ -35,8 +35,8 @@ export interface ScriptedServer extends AsyncDisposable {
   always(reply: Reply): void;
 }
 
-/** A real HTTP server on a port of its own that does to each request what the test wrote down. */
-export async function scriptedServer(): Promise<ScriptedServer> {
+/** A real HTTP server, on a port of its own unless one is given, that does to each request what the test wrote down. */
+export async function scriptedServer(port = 0): Promise<ScriptedServer> {
   const arrived: Arrived[] = [];
   const effects: string[] = [];
   const script: Reply[] = [];
@@ -59,7 +59,7 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     if (pathname === '/portal') return void html(200)(exchange);
     await (script.shift() ?? otherwise)(exchange);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/trpc`,

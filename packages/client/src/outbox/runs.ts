@@ -89,7 +89,7 @@ export class Runs {
     const running = this.#runs.get(id);
     if (running) {
       running.deadline = Math.max(running.deadline, deadline);
-      if (now || (running.follows && !follows) || (running.byTime && !byTime)) running.hurry.ring();
+      if (now || (running.follows && !follows)) running.hurry.ring();
       running.follows &&= follows;
       running.byTime &&= byTime;
       return running;

@@ -14,7 +14,8 @@ export class FakeClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): () => void {
-    const timer = { at: this.#now + delayMs, run };
+    // As setTimeout has it: a longer delay than it holds is none.
+    const timer = { at: this.#now + (delayMs > 2_147_483_647 ? 1 : delayMs), run };
     this.#timers.add(timer);
     return () => {
       this.#timers.delete(timer);
