@@ -10,6 +10,7 @@ import {
   localStorageStorage,
   memoryStorage,
   type OnSettled,
+  type OnWake,
   withCodec,
 } from '@trpc-once/client';
 import { type AsyncStorageLike, asyncStorageStorage } from '@trpc-once/client/async-storage';
@@ -17,16 +18,36 @@ import { mmkvStorage } from '@trpc-once/client/mmkv';
 import { sqliteStorage } from '@trpc-once/client/sqlite';
 import type { Manifest } from '@trpc-once/contract';
 import type { shop } from '../client/shop-contract.js';
+import type { SystemEvents } from './system-events.js';
+
+/** The example of docs/storages.md. */
+const wokenBy =
+  ({ AppState, NetInfo }: SystemEvents): OnWake =>
+  (wake) => {
+    const app = AppState.addEventListener('change', (now) => now === 'active' && wake('shown'));
+    const offNet = NetInfo.addEventListener(({ isConnected }) => isConnected && wake('online'));
+    return () => {
+      app.remove();
+      offNet();
+    };
+  };
 
 /** The app's code as a phone runs it; the test calls it from outside. */
 const app = {
-  open: (contract: Manifest<typeof shop>, url: string, disk?: AsyncStorageLike, onSettled?: OnSettled) =>
+  open: (
+    contract: Manifest<typeof shop>,
+    url: string,
+    disk?: AsyncStorageLike,
+    onSettled?: OnSettled,
+    system?: SystemEvents,
+  ) =>
     createIdempotentClient({
       contract,
       url,
       owner: () => 'ann',
       storage: disk ? asyncStorageStorage(disk) : memoryStorage(),
       ...(onSettled && { onSettled }),
+      ...(system && { onWake: wokenBy(system) }),
     }),
   encrypted: (disk: AsyncStorageLike) =>
     withCodec(asyncStorageStorage(disk), {

@@ -18,6 +18,9 @@ const shop = defineContract({
 });
 
 declare const mmkv: MmkvLike;
+declare const appState: {
+  addEventListener(type: 'change', listener: (now: string) => void): { remove(): void };
+};
 declare const asyncStorage: Parameters<typeof asyncStorageStorage>[0];
 declare const database: Parameters<typeof sqliteStorage>[0];
 
@@ -28,6 +31,10 @@ export const client = createIdempotentClient({
   url: 'https://shop.example/trpc',
   owner: () => 'ann',
   storage: withCodec(mmkvStorage(mmkv), { encode: (text) => text, decode: (text) => text }),
+  onWake: (wake) => {
+    const app = appState.addEventListener('change', (now) => now === 'active' && wake('shown'));
+    return () => app.remove();
+  },
   onSettled: (operation: Operation, outcome) => void [operation.key.length, outcome.ok],
 });
 

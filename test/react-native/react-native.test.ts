@@ -1,3 +1,4 @@
+import type { OnSettled } from '@trpc-once/client';
 import type { AsyncStorageLike } from '@trpc-once/client/async-storage';
 import { manifest } from '@trpc-once/contract';
 import { until } from '@trpc-once/local-services';
@@ -7,6 +8,7 @@ import { scriptedServer } from '../client/scripted-server.js';
 import { shop } from '../client/shop-contract.js';
 import { bundleApp } from './bundle-app.js';
 import { startPhone } from './phone.js';
+import { type FiredEvents, systemEvents } from './system-events.js';
 
 const contract = manifest(shop);
 const tea = { sku: 'tea' };
@@ -87,6 +89,33 @@ test('an aborted signal stops the waiting and not the operation', async () => {
   answer();
   await until(() => told.length === 1);
   expect(told).toEqual(server.effects);
+});
+
+test.each([
+  ['the app is looked at again', (events: FiredEvents) => events.app('active')],
+  ['the phone is online again', (events: FiredEvents) => events.net(true)],
+])('what was given up goes on with its key when %s, and not before', async (_, happens) => {
+  await using server = await scriptedServer();
+  server.next(loseAnswer);
+  using phone = startPhone(bundle);
+  const events = systemEvents();
+  const told: unknown[] = [];
+  const onSettled: OnSettled = ({ key }, outcome) => void told.push([key, outcome.ok]);
+  const client = phone.app.open(contract, server.url, disk(), onSettled, events);
+  const error = await client.orders.place
+    .mutate(tea, { retry: { maxAttempts: 1 } })
+    .catch((thrown) => thrown);
+  expect(phone.app.errors.isOutcomeUnknown(error)).toBe(true);
+  for (const now of ['inactive', 'background'] as const) events.app(now);
+  for (const now of [false, null]) events.net(now);
+  expect(await client.outbox.list()).toHaveLength(1);
+  expect(server.arrived).toHaveLength(1);
+  happens(events);
+  await until(() => told.length === 1);
+  expect(told).toEqual([[server.arrived[0]!.key, true]]);
+  expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  await client.outbox.close();
+  expect(events.listeners).toBe(0);
 });
 
 test('without crypto.getRandomValues a call is not sent, and is told what to install; with a key of its own it works', async () => {

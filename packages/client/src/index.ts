@@ -27,6 +27,7 @@ export type { OnSettled } from './outbox/hand-over.js';
 export type { AttemptEnd, AttemptNote, OnFailure, Operation, OperationState } from './outbox/operation.js';
 export type { Outbox, ResumeReport } from './outbox/outbox.js';
 export type { Outcome } from './outbox/outcome.js';
+export type { OnWake, Wake } from './outbox/page-events.js';
 export type { SignOutOptions, SignOutReport } from './outbox/sign-out.js';
 export type { OutboxStorage, StoredEntry } from './outbox/storage.js';
 export { type IndexedDbOptions, indexedDbStorage } from './outbox/storages/indexed-db.js';

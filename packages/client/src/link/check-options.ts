@@ -14,7 +14,15 @@ const known = Object.keys({
     fetch: 1,
     onSettled: 1,
   },
-  ...{ settledFirst: 1, onUnauthorized: 1, resumeOnStart: 1, resumeByTime: 1, clock: 1, random: 1 },
+  ...{
+    settledFirst: 1,
+    onUnauthorized: 1,
+    resumeOnStart: 1,
+    resumeByTime: 1,
+    onWake: 1,
+    clock: 1,
+    random: 1,
+  },
 } satisfies Record<keyof IdempotencyOptions, 1>);
 
 /**

@@ -71,7 +71,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
     rhythm: rhythmOf(options),
-    onWake,
+    onWake: options.onWake ?? onWake,
     clock,
     random,
     budget: retryBudgetOf(url, clock, random),

@@ -3,6 +3,7 @@ import type { Clock } from '../attempts/clock.js';
 import type { ClientFetch, ClientHeaders } from '../attempts/send-attempt.js';
 import type { OnSettled } from '../outbox/hand-over.js';
 import type { OnFailure } from '../outbox/operation.js';
+import type { OnWake } from '../outbox/page-events.js';
 import type { OutboxStorage } from '../outbox/storage.js';
 
 export interface IdempotencyOptions {
@@ -63,6 +64,24 @@ export interface IdempotencyOptions {
    * looking any more; in an outage of hours a client then sends some five requests an hour for each operation
    */
   readonly resumeByTime?: false | { readonly minDelayMs?: number; readonly maxDelayMs?: number };
+  /**
+   * Tells when the outbox has to look up: `wake('shown')` when somebody looks at the app again, `wake('online')` when the device
+   * found a network. It then reads its storage, tries what is due at once, and resumes what only waits for that; unlike
+   * `outbox.resume()` it does not ask for what a person has to do something about. Returns what ends it, for `close()`.
+   * @default the page's `visibilitychange`, `pageshow` and `online`; nothing where there is no page, as in React Native
+   * @example
+   * ```ts
+   * onWake: (wake) => {
+   *   const app = AppState.addEventListener('change', (now) => now === 'active' && wake('shown'));
+   *   const offNet = NetInfo.addEventListener(({ isConnected }) => isConnected && wake('online'));
+   *   return () => {
+   *     app.remove();
+   *     offNet();
+   *   };
+   * }
+   * ```
+   */
+  readonly onWake?: OnWake;
   /** Time, for tests. @default the system's */
   readonly clock?: Clock;
   /** Evenly from 0 to 1, for tests. @default Math.random */

@@ -17,6 +17,7 @@ import type { Parts } from './parts.js';
 import { sameBody } from './same-body.js';
 import { transition } from './transition.js';
 import type { WaitOptions } from './waiters.js';
+import { warnOfSecond } from './warn-of-second.js';
 
 /** The outcome is wrapped, or it would be waited for by whoever awaits how a call entered. */
 interface Entered {
@@ -53,6 +54,7 @@ export class Calls {
     if (call.keyGiven) names.push(`key ${operationId({ owner, key })}`);
     if (intent !== undefined) names.push(`intent ${JSON.stringify([owner, intent])}`);
     if (lane !== undefined) names.push(laneName(owner, lane));
+    if (names.length === 0) warnOfSecond(call, this.#outbox.store.of(owner));
     const { outcome } = names.length === 0 ? this.#begin(call, owner) : await this.#enter(call, owner, names);
     return outcome;
   }

@@ -4,8 +4,11 @@
  */
 export type Wake = 'shown' | 'online';
 
+/** Calls `wake` at each; the returned function ends it. */
+export type OnWake = (wake: (why: Wake) => void) => () => void;
+
 /** Calls `listener` at each; the returned function ends it. Where there is no page it never does. */
-export function onWake(listener: (why: Wake) => void): () => void {
+export const onWake: OnWake = (listener) => {
   const { document } = globalThis;
   if (!document || !globalThis.addEventListener) return () => {};
   const shown = () => {
@@ -20,4 +23,4 @@ export function onWake(listener: (why: Wake) => void): () => void {
   return () => {
     for (const [target, type, run] of events) target.removeEventListener(type, run);
   };
-}
+};

@@ -10,7 +10,7 @@ import type { Others } from './coordination/others.js';
 import type { Listeners } from './events.js';
 import type { HandOver, OnSettled } from './hand-over.js';
 import type { Lanes } from './lanes.js';
-import type { Wake } from './page-events.js';
+import type { OnWake } from './page-events.js';
 import type { Rhythm } from './resume-by-time.js';
 import type { Runs } from './runs.js';
 import type { OutboxStorage } from './storage.js';
@@ -39,7 +39,7 @@ export interface OutboxPorts {
   /** How it resumes by time, once it leads. @default not at all */
   readonly rhythm?: Rhythm | undefined;
   /** Tells when the page is shown or online again. */
-  readonly onWake?: ((listener: (why: Wake) => void) => () => void) | undefined;
+  readonly onWake?: OnWake | undefined;
 }
 
 /** What an outbox consists of. Each part finds the others here, once all of them are made. */
