@@ -52,6 +52,17 @@ test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '60s', nul
   },
 );
 
+test.each([true, 60_000, '60s', { minDelay: 5 }, { maxAttempts: 3 }])(
+  '%j is no way to resume by time',
+  (given) => {
+    for (const make of [createIdempotentClient, idempotencyLink]) {
+      const made = () => make({ ...good, resumeByTime: given as never });
+      expect(made).toThrow(TypeError);
+      expect(made).toThrow('resumeByTime is false, or { minDelayMs, maxDelayMs }: ');
+    }
+  },
+);
+
 test.each([undefined, false, {}, { minDelayMs: 1 }, { maxDelayMs: 2 ** 31 - 1 }] as const)(
   '%j says how to resume by time',
   (resumeByTime) => {

@@ -1,6 +1,9 @@
 import { idleClock, MAX_TIMER_MS } from '../attempts/clock.js';
 import type { Rhythm } from '../outbox/resume-by-time.js';
 import type { IdempotencyOptions } from './options.js';
+import { strayOption } from './stray-option.js';
+
+type Delays = Exclude<NonNullable<IdempotencyOptions['resumeByTime']>, false>;
 
 /**
  * How the outbox asks again by itself, if it shall.
@@ -11,7 +14,10 @@ export function rhythmOf({
   clock = idleClock,
 }: Pick<IdempotencyOptions, 'resumeByTime' | 'clock'>): Rhythm | undefined {
   if (resumeByTime === false) return undefined;
-  const { minDelayMs = 60_000, maxDelayMs = 900_000 } = resumeByTime ?? {};
+  const given: object = resumeByTime ?? {};
+  const stray = typeof given === 'object' ? strayOption(given, ['minDelayMs', 'maxDelayMs']) : `${given}`;
+  if (stray) throw new TypeError(`resumeByTime is false, or { minDelayMs, maxDelayMs }: ${stray}`);
+  const { minDelayMs = 60_000, maxDelayMs = 900_000 }: Delays = given;
   for (const ms of [minDelayMs, maxDelayMs])
     if (!Number.isInteger(ms) || ms < 1 || ms > MAX_TIMER_MS)
       throw new TypeError(
