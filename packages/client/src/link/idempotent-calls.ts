@@ -12,7 +12,6 @@ import { serverOf } from '../attempts/server-of.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
-import { alone } from '../outbox/coordination/others.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { onWake } from '../outbox/page-events.js';
@@ -21,7 +20,6 @@ import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';
 import { rhythmOf } from './rhythm-of.js';
 import { strayOption } from './stray-option.js';
-import { warnOfTwoServers } from './warn-of-two-servers.js';
 
 export interface CallDetails extends IdempotentCallOptions {
   readonly signal?: AbortSignal | null | undefined;
@@ -63,7 +61,6 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
   const bodyOf = (input: unknown) => wireBody(input, wire);
   const signedIn = () => named(owner());
-  if (storage.coordination !== alone) warnOfTwoServers(storage, serverOf(url));
   const outbox = new DurableOutbox({
     storage,
     owner: signedIn,

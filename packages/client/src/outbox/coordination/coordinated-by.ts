@@ -9,6 +9,7 @@ import type { News } from './news.js';
 import { alone, type Coordinator, type Holding, type Others } from './others.js';
 import { replaceAsKnown } from './replace-as-known.js';
 import { SharedHolding } from './shared-holding.js';
+import { warnOfTwoServers } from './warn-of-two-servers.js';
 
 /** How long a call waits for another tab that is storing one of the same intent: a matter of milliseconds. */
 const ENTER_MS = 10_000;
@@ -43,6 +44,7 @@ class Sharers implements Others {
     this.#coordination = coordination;
     this.#outbox = outbox;
     this.newsMs = coordination.carries ? NEWS_MS : 0;
+    warnOfTwoServers(outbox.storage, outbox.server());
     const off = coordination.hear(hearing(this, outbox));
     outbox.closing.on(off);
   }
