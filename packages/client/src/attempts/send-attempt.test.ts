@@ -230,3 +230,26 @@ test('no attempt leaves a timer behind', async () => {
   );
   expect(clock.pending).toBe(before);
 });
+
+test.each([
+  [{ code: 'ECONNREFUSED', port: 443 }, false],
+  [{ code: 'ECONNREFUSED', port: 8_443 }, true],
+  [{ code: 'ENOTFOUND', hostname: 'shop.example' }, false],
+  [{ code: 'ENOTFOUND', hostname: 'login.example' }, true],
+])(
+  'a refusal of where a redirect led is none of the server that was asked: %j',
+  async (cause, mayHaveArrived) => {
+    const error = Object.assign(new TypeError('fetch failed'), { cause });
+    const evidence = await sendAttempt(
+      attempt,
+      settings(() => Promise.reject(error)),
+    );
+    expect(evidence).toMatchObject({ kind: 'silence', mayHaveArrived });
+  },
+);
+
+test('a Retry-After that is a date counts from the Date of the answer, not from a clock that goes wrong here', async () => {
+  const headers = { date: 'Tue, 01 Jul 2025 10:00:00 GMT', 'retry-after': 'Tue, 01 Jul 2025 10:00:30 GMT' };
+  const { fetch } = recording(() => new Response('busy', { status: 503, headers }));
+  expect(await sendAttempt(attempt, settings(fetch))).toMatchObject({ retryAfterMs: 30_000 });
+});

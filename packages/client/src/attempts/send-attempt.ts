@@ -48,7 +48,7 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
   const silence = (why: Silence, cause: unknown): Evidence => ({
     kind: 'silence',
     why,
-    mayHaveArrived: progress.sent && !neverConnected(cause),
+    mayHaveArrived: progress.sent && !neverConnected(cause, settings.url),
     cause,
   });
   const { timeoutMs, closing } = attempt;
@@ -103,7 +103,12 @@ async function exchange(
     kind: 'answer',
     status: response.status,
     retryAfterMs:
-      facts?.retryAfterMs ?? retryAfterMs(response.headers.get(wireHeaders.retryAfter), clock.now()),
+      facts?.retryAfterMs ??
+      // A date is by the server's clock, which the answer tells as well, where a page may see it.
+      retryAfterMs(
+        response.headers.get(wireHeaders.retryAfter),
+        Date.parse(response.headers.get('date') ?? '') || clock.now(),
+      ),
     replayed: facts?.settlement === 'replayed' || response.headers.get(wireHeaders.replayed) === 'true',
     text,
     answer,
@@ -139,7 +144,19 @@ function plain(headers: HeaderValues): Record<string, string> {
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|(\w+_)?CERT(_\w+)?)$/;
 
-function neverConnected(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
-  return NEVER_CONNECTED.test(String(cause?.code ?? code));
+/** @param url what was asked; a redirect may have led somewhere else, after the server had received it */
+function neverConnected(error: unknown, url: string): boolean {
+  const { cause, ...own } = (error ?? {}) as Facts & { readonly cause?: Facts };
+  const { code, port, hostname } = cause ?? own;
+  const asked = /^(\w+):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*):?(\d*)/.exec(url);
+  const elsewhere =
+    (port !== undefined && asked && String(port) !== (asked[3] || (asked[1] === 'https' ? '443' : '80'))) ||
+    (hostname !== undefined && asked && hostname !== asked[2]);
+  return !elsewhere && NEVER_CONNECTED.test(String(code));
+}
+
+interface Facts {
+  readonly code?: unknown;
+  readonly port?: unknown;
+  readonly hostname?: unknown;
 }

@@ -1,3 +1,4 @@
+import { within } from '../attempts/pause.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
@@ -8,6 +9,7 @@ import {
 } from '../errors/outcome-unknown-error.js';
 import type { Call } from './call.js';
 import type { Hold } from './coordination/coordination.js';
+import { type DamagedRecord, mentions } from './damaged-record.js';
 import { Entering } from './entering.js';
 import type { Mark } from './hand-over.js';
 import { laneName } from './lanes.js';
@@ -18,6 +20,9 @@ import { sameBody } from './same-body.js';
 import { transition } from './transition.js';
 import type { WaitOptions } from './waiters.js';
 import { warnOfSecond } from './warn-of-second.js';
+
+/** How long a storage may take to be read, for a caller of less patience as well: a phone's can be slow to wake. */
+const READ_MS = 10_000;
 
 /** The outcome is wrapped, or it would be waited for by whoever awaits how a call entered. */
 interface Entered {
@@ -61,7 +66,7 @@ export class Calls {
 
   /** Enters a call that others may be: joins what it finds. */
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
-    const { handOver, runs, others, store } = this.#outbox;
+    const { handOver, runs, others, store, clock, closing } = this.#outbox;
     const since = handOver.mark();
     const number = ++this.#entered;
     const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
@@ -75,16 +80,23 @@ export class Calls {
         this.#refuseIfOver(call);
         return refuse(call, 'storage', 'the outbox could not be entered', cause);
       });
-      await store.load().catch((cause) => {
-        this.#refuseIfOver(call);
-        return refuse(call, 'storage', 'the outbox could not be read', cause);
-      });
+      const read = store.load().then(
+        () => true,
+        (cause) => {
+          this.#refuseIfOver(call);
+          return refuse(call, 'storage', 'the outbox could not be read', cause);
+        },
+      );
+      if (!(await within(Math.max(call.waitMs ?? 0, READ_MS), clock, closing, read)))
+        refuse(call, 'storage', 'the outbox does not answer');
       const pending = this.#pending(call, owner);
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: this.#remembered(done) };
-      if (store.damaged.some(({ id }) => id === operationId({ owner, key: call.key })))
-        refuse(call, 'storage', 'a record of this key is kept that cannot be read: see outbox.damaged()');
+      const isThis = (record: DamagedRecord) =>
+        record.id === operationId({ owner, key: call.key }) || mentions(record, owner, 'intent', call.intent);
+      if (store.damaged.some(isThis))
+        refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
       if (lane && number <= (this.#refused.get(lane) ?? 0))
         refuse(call, 'lane', 'the call before it in its lane could not be kept');
       // Whoever depends on it is let in when it is kept, or refused with it.
@@ -199,7 +211,9 @@ export class Calls {
   async #remembered(id: string): Promise<unknown> {
     const outcome = this.#outbox.handOver.remembered(id);
     if (outcome?.ok) return outcome.data;
-    throw outcome ? outcome.error : new Error(`no operation ${id} is in the outbox`);
+    throw outcome
+      ? outcome.error
+      : new Error(`no operation ${JSON.parse(id)[1]} of who is signed in is in the outbox, or was lately`);
   }
 
   /** The operation that this call would repeat or contradict. */

@@ -40,3 +40,14 @@ export async function discard(
   await storage.delete(id);
   await store.load();
 }
+
+/** Whether a record that cannot be used still says that it is one owner's, and of this intent or lane. */
+export function mentions(
+  { id, text }: DamagedRecord,
+  owner: string | null,
+  field: 'intent' | 'lane',
+  value: string | undefined,
+): boolean {
+  if (value === undefined || isAnothers(id, owner)) return false;
+  return text?.includes(`"${field}":${JSON.stringify(value)}`) === true;
+}

@@ -170,8 +170,8 @@ export class DurableOutbox implements Outbox {
     // Asked from within onSettled, perhaps.
     if (this.#parts.handOver.isTelling(operation)) return 'settled';
     if (operation.state === 'settled' && !onSettled) {
-      // Nobody to tell. A reload later nobody will ask for it either: kept as long as the server keeps it.
-      if (clock.now() - operation.createdAt > operation.retentionMs)
+      // Nobody to tell, and without an intent nobody can ask for it a reload later: kept as long as the server keeps it.
+      if (operation.intent === undefined && clock.now() - operation.createdAt > operation.retentionMs)
         void store.remove(operation, 'dismissed');
       return 'settled';
     }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../attempts/classify.js';
-import { type Operation, wasSent } from './operation.js';
+import type { Operation } from './operation.js';
 import type { Parts } from './parts.js';
 
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
@@ -12,7 +12,8 @@ export function holdBack(
   if (sender() !== operation.owner) return { kind: 'park', reason: 'owner-changed' };
   if ((operation.server ?? server()) !== server()) return { kind: 'park', reason: 'server-changed' };
   if (!knows(operation.path)) return { kind: 'park', reason: 'path-gone' };
-  if (wasSent(operation) && clock.now() - operation.firstSentAt >= operation.retentionMs)
+  // Of which surely nothing ran, that is new to the server, however long ago it was called.
+  if (operation.mayHaveRun && clock.now() - operation.firstSentAt >= operation.retentionMs)
     return { kind: 'expired' };
   return undefined;
 }

@@ -137,3 +137,32 @@ test('a joined call goes on waiting for its own time, after the first caller gav
   await clock.advance(180_000);
   expect(second.data).toContain('done');
 });
+
+test('an intent whose record cannot be read makes no second operation', async () => {
+  const it = world();
+  it.script.push(() => lost);
+  watched(it.open().submit(call({ intent, retry: { maxAttempts: 1 } })));
+  await settled();
+  const [[id, text]] = [...it.texts] as [[string, string]];
+  it.texts.set(id, text.replace('"version":1', '"version":2'));
+  const outbox = it.open();
+  await expect(outbox.submit(call({ intent }))).rejects.toMatchObject({
+    name: 'NotSentError',
+    reason: 'storage',
+  });
+  expect(await outbox.submit(call({ intent: 'checkout:2' }))).toContain('done');
+});
+
+test('an outcome that nobody was handed is kept for its intent, however long; a new call hears it, and is no second operation', async () => {
+  const it = world();
+  const first = it.open({ onSettled: undefined });
+  const late = () => new Promise<void>((resolve) => it.clock.after(5, resolve));
+  it.script.push((_, commit) => late().then(commit));
+  watched(first.submit(call({ key: 'k', intent, waitMs: 0 })));
+  await it.clock.advance(10);
+  await it.clock.advance(3 * 86_400_000);
+  const later = it.open({ onSettled: undefined });
+  await later.resume();
+  expect(await later.submit(call({ intent }))).toBe('done k');
+  expect(it.effects).toEqual(['k']);
+});

@@ -236,3 +236,19 @@ test('case 58: a caller who leaves while the lane behind its failure is parked w
   await settled();
   expect(it.told.map(({ operation }) => operation.key)).toEqual(['a']);
 });
+
+test('case 58: nothing is sent past a record of its lane that cannot be read, until somebody discards that', async () => {
+  const it = world();
+  const first = it.open();
+  it.script.push(() => lost);
+  watched(first.submit(call({ key: 'a', lane, retry: { maxAttempts: 1 } })));
+  await settled();
+  const [[id, text]] = [...it.texts] as [[string, string]];
+  it.texts.set(id, text.replace('"version":1', '"version":2'));
+  const outbox = it.open();
+  const behind = await rejection(outbox.submit(call({ key: 'b', lane })));
+  expect(behind).toMatchObject({ name: 'OperationParkedError', reason: 'lane-waiting' });
+  expect(await outbox.submit(call({ key: 'c', lane: 'cart:2' }))).toBe('done c');
+  await outbox.discard(id);
+  expect(await outbox.resume('b')).toBe('done b');
+});

@@ -1,4 +1,5 @@
 import type { Closing } from '../attempts/closing.js';
+import { mentions } from './damaged-record.js';
 import { type Operation, operationId } from './operation.js';
 import { outcomeOf } from './outcome.js';
 import type { Parts } from './parts.js';
@@ -49,6 +50,11 @@ export class Lanes {
     return state === 'expired' || outcomeOf(operation, this.#outbox.transformer)?.ok !== true;
   }
 
+  /** Whether a record of the lane cannot be read: nobody knows what became of that one, which may have been before. */
+  #isInDoubt({ owner, lane }: Operation): boolean {
+    return this.#outbox.store.damaged.some((record) => mentions(record, owner, 'lane', lane));
+  }
+
   /** Waits until nothing is before an operation; how its run ends if that cannot be. */
   async wait(operation: Operation, closing: Closing): Promise<RunEnd | undefined> {
     const { store, runs } = this.#outbox;
@@ -56,7 +62,11 @@ export class Lanes {
       const self = store.get(operationId(operation));
       if (!self) return { kind: 'gone', operation };
       const before = this.before(self);
-      if (!before) return undefined;
+      if (!before) {
+        if (!this.#isInDoubt(self)) return undefined;
+        const reason = 'lane-waiting';
+        return { kind: 'parked', reason, operation: await this.#park(self, reason) };
+      }
       const halted = this.#halts(before);
       // Its run has ended, and it is still there without an outcome.
       if (halted || before.key === last?.key || closing.closed) {

@@ -155,3 +155,24 @@ test('a resume() from within onSettled does not wait for what waits for it', asy
   await it.clock.advance(10);
   expect(heard).toEqual(['a']);
 });
+
+test('a call whose storage is never read says so, and nothing was sent', async () => {
+  const it = world();
+  const entries = () => new Promise<never>(() => {});
+  const outbox = it.open({ storage: textStorage(it.texts, { entries }) });
+  const seen = watched(outbox.submit(call({ intent: 'i', waitMs: 1_000 })));
+  await it.clock.advance(30_000);
+  expect(seen.error).toMatchObject({ name: 'NotSentError', reason: 'storage' });
+});
+
+test('a sign-out does not wait for an onSettled that hangs', async () => {
+  const it = world();
+  const outbox = it.open({ onSettled: () => new Promise(() => {}) });
+  const late = () => new Promise<void>((resolve) => it.clock.after(5, resolve));
+  it.script.push((_, commit) => late().then(commit));
+  watched(outbox.submit(call({ key: 'k', waitMs: 0 })));
+  await it.clock.advance(10);
+  const report = watched(outbox.signOut({ pending: 'keep', waitMs: 1_000 }));
+  await it.clock.advance(5_000);
+  expect(report.data).toMatchObject({ undelivered: 1 });
+});

@@ -135,11 +135,6 @@ export function newOperation(facts: OperationFacts, now: number): Operation {
   });
 }
 
-/** Whether its key may have left. Until then it has no age: to the server it is new, however long ago it was called. */
-export function wasSent({ attempts, mayHaveRun }: Pick<Operation, 'attempts' | 'mayHaveRun'>): boolean {
-  return attempts > 0 || mayHaveRun;
-}
-
 /** Whether nothing of it ran, and it can neither be asked for any more: the server would not have it. */
 export function wasDeclined({ state, notes }: Operation): boolean {
   return state === 'settled' && notes.at(-1)?.ended === 'declined';

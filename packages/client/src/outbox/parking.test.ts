@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
-import { call, fails, lost, rejection, watched, world } from '../testing/world.js';
+import { call, fails, lost, refused, rejection, watched, world } from '../testing/world.js';
 
 const DAY = 86_400_000;
 
@@ -219,4 +219,17 @@ test('what was never sent does not expire: its key is new to the server, however
   await clock.advance(3 * DAY);
   expect(await outbox.resume('b')).toBe('done b');
   expect(sent.at(-1)).toMatchObject({ key: 'b', ageMs: 0 });
+});
+
+test('what never reached the server does not expire either', async () => {
+  const { open, script, sent, clock } = world();
+  script.push(() => refused);
+  const outbox = open();
+  const error = await rejection(
+    outbox.submit(call({ key: 'k', retentionMs: DAY, retry: { maxAttempts: 1 } })),
+  );
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError' });
+  await clock.advance(3 * DAY);
+  expect(await outbox.resume('k')).toBe('done k');
+  expect(sent.at(-1)).toMatchObject({ ageMs: 0, key: 'k' });
 });

@@ -6,7 +6,7 @@ import type { TurnPace } from '../attempts/retry-budget.js';
 import type { UnknownReason } from '../errors/outcome-unknown-error.js';
 import { conclusion, ended } from './conclusion.js';
 import { holdBack } from './hold-back.js';
-import { type Operation, operationId, wasSent } from './operation.js';
+import { type Operation, operationId } from './operation.js';
 import { causeOf } from './outcome.js';
 import type { Parts } from './parts.js';
 import { LEAST_RUN_MS, policyOf, type Run } from './run.js';
@@ -58,7 +58,7 @@ class OperationRun {
       deadline: () => this.#deadline(),
       attempt: () => this.#attempt(),
       budget: { turn: (...of) => this.#turn(...of), ended: (...of) => budget.ended(...of) },
-      repeated: wasSent(this.#now),
+      repeated: this.#now.attempts > 0 || this.#now.mayHaveRun,
       waiting: async ({ again: { reason, mayHaveRun }, evidence, ...times }) => {
         const after = ended(reason, evidence, clock);
         await this.#save(transition(this.#now, { to: 'waiting', after, mayHaveRun, ...times }));
@@ -169,7 +169,8 @@ class OperationRun {
     if (held) return { verdict: held };
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
-    const first = !wasSent(this.#now) && { firstSentAt: clock.now() };
+    // The age counts from the first attempt that may have run.
+    const first = !this.#now.mayHaveRun && { firstSentAt: clock.now() };
     this.#note(transition(this.#now, { to: 'sending', ...first }));
     const now = this.#now;
     const { key, path, body, retry, firstSentAt, attempts } = now;

@@ -1,6 +1,6 @@
 import { Bell } from '../attempts/bell.js';
 import { Closing } from '../attempts/closing.js';
-import { pause } from '../attempts/pause.js';
+import { pause, within } from '../attempts/pause.js';
 import type { UnknownReason } from '../errors/outcome-unknown-error.js';
 import { type Ending, endingOf } from './hand-over.js';
 import { limit } from './limit.js';
@@ -18,6 +18,9 @@ import { transition } from './transition.js';
  * coming back.
  */
 const RESUMED_AT_ONCE = 6;
+
+/** What a run needs to end once it is told to: a write or two. */
+const ENDING_MS = 2_000;
 
 /** What ends a wait even where only time asked. Otherwise whoever waits for somebody who finds out still can. */
 const TOLD: readonly UnknownReason[] = ['declined', 'closed'];
@@ -64,7 +67,9 @@ export class Runs {
     const callOff = clock.after(waitMs, () => {
       for (const [, { closing }] of mine) closing.close();
     });
-    await Promise.all(mine.map(([, run]) => run.ended));
+    // One that is held up by the app's own onSettled is left to it.
+    const ended = Promise.all(mine.map(([, run]) => run.ended));
+    await within(waitMs + ENDING_MS, clock, this.#outbox.lastCall, ended);
     callOff();
   }
 

@@ -24,4 +24,4 @@ const looking: Pick<Coordination, 'carries' | 'tell' | 'hear'> = {
 };
 
 /** What the processes of one machine coordinate by: leases in the storage, and looking at it every 3 s. */
-export const betweenProcesses: Coordinator = coordinatedBy((storage) => leases(storage, looking));
+export const betweenProcesses: Coordinator = coordinatedBy((storage) => leases(() => storage, looking));

@@ -12,7 +12,8 @@ export function channelNews(outbox: string): Pick<Coordination, 'carries' | 'tel
   };
   return {
     carries: true,
-    tell: (news) => open().postMessage(news),
+    // After the last one has stopped to hear there is nothing more to tell, and a new channel would keep Node alive.
+    tell: (news) => channel?.postMessage(news),
     hear(listener) {
       listeners.add(listener);
       open().onmessage = ({ data }) => {

@@ -67,7 +67,7 @@ class Sharers implements Others {
   }
 
   hold(name: string): Promise<Hold> {
-    return this.#coordination.hold(name, new AbortController().signal);
+    return this.#coordination.hold(name, this.#outbox.closing.signal);
   }
 
   async enter(names: readonly string[], signal?: AbortSignal | null): Promise<Hold> {

@@ -36,7 +36,7 @@ export interface Others {
   readonly lostLead: boolean;
   /** Leads no longer. */
   leave(): void;
-  /** Takes a name, however long it takes. */
+  /** Takes a name, however long it takes. @throws when the outbox closes */
   hold(name: string): Promise<Hold>;
   /**
    * Takes all names, in the order given, which has to be the same everywhere, so that no two wait for each other.

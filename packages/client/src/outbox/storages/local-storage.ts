@@ -1,5 +1,5 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
-import { betweenTabs } from '../coordination/between-tabs.js';
+import { betweenTabsWithLeasesIn } from '../coordination/between-tabs.js';
 import type { OutboxStorage } from '../storage.js';
 import { refusal } from './refusal.js';
 
@@ -14,7 +14,8 @@ export interface LocalStorageOptions {
  * Keeps operations in `localStorage`: about 5 MB for the whole origin, and nothing in workers. Prefer IndexedDB where it
  * works. What was set survives the tab and its process; browsers may write it to disk a moment later, so the last
  * changes can be lost with the power. `swap` is one step within a tab and not between tabs: two that swap at the same moment
- * can both be told that they did (seen in Chromium), so hold a Web Lock around it.
+ * can both be told that they did (seen in Chromium). So tabs without Web Locks keep their leases in IndexedDB, where there is
+ * one.
  */
 export function localStorageStorage({
   prefix = 'trpc-once:',
@@ -36,7 +37,7 @@ export function localStorageStorage({
   return {
     name,
     durable: true,
-    coordination: betweenTabs,
+    coordination: betweenTabsWithLeasesIn(leasesBeside(`trpc-once leases ${prefix}`)),
     entries: () =>
       use((of) =>
         Array.from({ length: of.length }, (_, index) => of.key(index))
@@ -58,5 +59,23 @@ export function localStorageStorage({
         return true;
       }),
     delete: (id) => use((of) => of.removeItem(prefix + id)),
+  };
+}
+
+/** A place for leases that swaps in one step between tabs; the storage itself where the browser has none that opens. */
+function leasesBeside(database: string): (storage: OutboxStorage) => Promise<OutboxStorage> {
+  let place: Promise<OutboxStorage> | undefined;
+  return (storage) => {
+    place ??= (async () => {
+      try {
+        const { indexedDbStorage } = await import('./indexed-db.js');
+        const beside = indexedDbStorage({ database });
+        await beside.entries();
+        return beside;
+      } catch {
+        return storage;
+      }
+    })();
+    return place;
   };
 }
