@@ -1,6 +1,6 @@
 import { defineContract, procedure } from '@trpc-once/contract';
 import { afterEach, expect, test, vi } from 'vitest';
-import { alone, type Coordinator } from '../outbox/coordination/others.js';
+import { coordinatedBy } from '../outbox/coordination/coordinated-by.js';
 import type { OutboxStorage } from '../outbox/storage.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
 import { settled } from '../testing/fake-clock.js';
@@ -10,8 +10,7 @@ const contract = defineContract({ pay: procedure.idempotent().mutation() });
 
 /** What all tabs of an origin have, as two modules of one page open it. */
 function tabsStorage(name: string): OutboxStorage {
-  const join: Coordinator['join'] = (outbox) => alone.join(outbox);
-  return { ...memoryStorage(), name, durable: true, coordination: { join } };
+  return { ...memoryStorage(), name, durable: true, coordination: coordinatedBy(() => undefined) };
 }
 
 afterEach(() => {

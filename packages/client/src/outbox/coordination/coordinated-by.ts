@@ -27,6 +27,7 @@ const KEPT_DELIVERED_MS = 120_000;
 export function coordinatedBy(over: (storage: OutboxStorage) => Coordination | undefined): Coordinator {
   return {
     join(outbox) {
+      warnOfTwoServers(outbox.storage, outbox.server());
       const coordination = over(outbox.storage);
       return coordination ? new Sharers(coordination, outbox) : alone.join(outbox);
     },
@@ -44,7 +45,6 @@ class Sharers implements Others {
     this.#coordination = coordination;
     this.#outbox = outbox;
     this.newsMs = coordination.carries ? NEWS_MS : 0;
-    warnOfTwoServers(outbox.storage, outbox.server());
     const off = coordination.hear(hearing(this, outbox));
     outbox.closing.on(off);
   }
