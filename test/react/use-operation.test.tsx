@@ -331,3 +331,51 @@ test('case 46: the next user sees nothing of an order, pending or placed, and it
   expect(new Set(server.effects).size).toBe(2);
   await client.outbox.close();
 });
+
+test.each([
+  ['released', trpcError(500, { code: 'INTERNAL_SERVER_ERROR', facts: { settlement: 'released' } }), false],
+  ['lost', loseAnswer, true],
+])(
+  'an operation whose attempts were %s says whether it may have run, and why nobody knows more',
+  async (_, reply, mayHaveRun) => {
+    await using server = await scriptedServer();
+    server.next(reply, reply);
+    const client = shopClient(server.url, { retry: impatient });
+    const seen: Placing[] = [];
+    using page = mount(
+      <Checkout client={client} intent="checkout:1" onRender={(placing) => seen.push(placing)} />,
+    );
+    page.tap('place');
+    await page.shows(/^unknown 2/);
+    await until(() => seen.at(-1)?.state === 'unknown' && (seen.at(-1) as any).error !== undefined);
+    expect(seen.at(-1)).toMatchObject({
+      mayHaveRun,
+      error: { name: 'OutcomeUnknownError', reason: 'attempts-spent', attempts: 2, mayHaveRun },
+    });
+    page.tap('resume');
+    await page.shows(/^settled/);
+    expect(seen.at(-1)).not.toHaveProperty('error');
+    await client.outbox.close();
+  },
+);
+
+test('a parked operation says why, with what the server said', async () => {
+  await using server = await scriptedServer();
+  server.always(trpcError(401, { code: 'UNAUTHORIZED' }));
+  const client = shopClient(server.url);
+  const seen: Placing[] = [];
+  using page = mount(
+    <Checkout client={client} intent="checkout:1" onRender={(placing) => seen.push(placing)} />,
+  );
+  page.tap('place');
+  await page.shows(/^parked: unauthorized/);
+  await until(() => seen.at(-1)?.state === 'parked' && (seen.at(-1) as any).error !== undefined);
+  expect(seen.at(-1)).toMatchObject({
+    error: {
+      name: 'OperationParkedError',
+      reason: 'unauthorized',
+      cause: { data: { code: 'UNAUTHORIZED' } },
+    },
+  });
+  await client.outbox.close();
+});

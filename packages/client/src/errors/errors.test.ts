@@ -17,7 +17,15 @@ const handle = { wait: () => Promise.resolve(1), resume: () => Promise.resolve(2
 
 const errors = [
   [
-    new OutcomeUnknownError({ key, path, attempts: 3, reason: 'attempts-spent', cause, ...handle }),
+    new OutcomeUnknownError({
+      key,
+      path,
+      attempts: 3,
+      mayHaveRun: true,
+      reason: 'attempts-spent',
+      cause,
+      ...handle,
+    }),
     OutcomeUnknownError,
     isOutcomeUnknown,
   ],
@@ -101,7 +109,7 @@ const below: [string, unknown, string][] = [
   [
     'an error of the server',
     serverError({ code: -32603, message: 'x', data: { code: 'CONFLICT' } }, key),
-    '; CONFLICT)',
+    '; CONFLICT, see cause)',
   ],
   ['this package', new AttemptError('no complete answer within 10 ms'), '; no complete answer within 10 ms)'],
   ['an abort', Object.assign(new Error('x'), { name: 'AbortError', code: 20 }), '; AbortError)'],
@@ -110,7 +118,15 @@ const below: [string, unknown, string][] = [
 ];
 
 test.each(below)('an unknown outcome says in its message what was in the way: %s', (_, cause, said) => {
-  const error = new OutcomeUnknownError({ key, path, attempts: 1, reason: 'wait-over', cause, ...handle });
+  const error = new OutcomeUnknownError({
+    key,
+    path,
+    attempts: 1,
+    mayHaveRun: true,
+    reason: 'wait-over',
+    cause,
+    ...handle,
+  });
   expect(error.message).toContain(said);
 });
 
@@ -119,7 +135,13 @@ test('the text of a cause is not repeated: it may hold a credential or an addres
   for (const cause of [secret, new Error('wrapped', { cause: secret })]) {
     const details = { key, path, cause };
     const all = [
-      new OutcomeUnknownError({ ...details, attempts: 1, reason: 'interrupted', ...handle }),
+      new OutcomeUnknownError({
+        ...details,
+        attempts: 1,
+        mayHaveRun: true,
+        reason: 'interrupted',
+        ...handle,
+      }),
       new NotSentError({ ...details, reason: 'input', message: 'm' }),
       new OperationParkedError({ ...details, reason: 'unauthorized' }),
       new OperationExpiredError({ ...details, firstSentAt: 0 }),
@@ -131,9 +153,10 @@ test('the text of a cause is not repeated: it may hold a credential or an addres
 test('a cause that is its own cause does no harm', () => {
   const cause = new Error('x');
   cause.cause = cause;
-  expect(new OutcomeUnknownError({ key, path, attempts: 1, reason: 'closed', cause, ...handle }).cause).toBe(
-    cause,
-  );
+  expect(
+    new OutcomeUnknownError({ key, path, attempts: 1, mayHaveRun: true, reason: 'closed', cause, ...handle })
+      .cause,
+  ).toBe(cause);
 });
 
 test('a cause that is no Error becomes one', () => {
@@ -141,6 +164,7 @@ test('a cause that is no Error becomes one', () => {
     key,
     path,
     attempts: 0,
+    mayHaveRun: true,
     reason: 'aborted',
     cause: 'unmounted',
     ...handle,

@@ -2,7 +2,7 @@ import { AttemptError } from './attempt-error.js';
 
 /**
  * An error in a word or two, for the message of another one: a code such as `ECONNREFUSED`, a tRPC code, this package's own
- * words, else its name. Never its text: platforms write addresses and header values into that.
+ * words, else its name; of a server's answer it says that there is more to read. Never its text: platforms write addresses and header values into that.
  */
 export function inBrief(error: unknown): string | undefined {
   let at = error as { code?: unknown; data?: { code?: unknown }; cause?: unknown } | null | undefined;
@@ -13,8 +13,11 @@ export function inBrief(error: unknown): string | undefined {
     depth += 1, at = at.cause as never
   ) {
     if (at instanceof AttemptError) return at.message;
-    for (const code of [at.code, at.data?.code])
-      if (typeof code === 'string' && /^[A-Z]\w+$/.test(code)) return code;
+    for (const [code, more] of [
+      [at.code, ''],
+      [at.data?.code, ', see cause'],
+    ])
+      if (typeof code === 'string' && /^[A-Z]\w+$/.test(code)) return code + more;
   }
   const name = (error as { name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' && name !== 'Error' ? name : undefined;

@@ -11,9 +11,12 @@ export class IntentConflictError extends IdempotentCallError {
   readonly intent: string | undefined;
 
   constructor(details: CallFacts & { readonly intent?: string | undefined }) {
-    const what = details.intent === undefined ? 'This key' : `Intent "${details.intent}"`;
+    const [what, name] =
+      details.intent === undefined
+        ? ['This key', 'a key']
+        : [`Intent "${details.intent}"`, 'an intent (checkout:<cart id>)'];
     super(
-      `${what} belongs to operation ${details.key} of ${details.path}, which is pending and differs from this call; nothing was sent`,
+      `${what} belongs to operation ${details.key} of ${details.path}, which is pending and differs from this call; nothing was sent. Give each thing ${name} of its own, or wait(key) first`,
       details,
     );
     this.intent = details.intent;

@@ -25,6 +25,9 @@ export type UnknownReason =
 
 export interface OutcomeUnknownDetails extends CallFacts {
   readonly attempts: number;
+  readonly mayHaveRun: boolean;
+  /** Of the operation. */
+  readonly state?: string;
   readonly reason: UnknownReason;
   readonly cause?: unknown;
   wait(): Promise<unknown>;
@@ -47,6 +50,12 @@ export class OutcomeUnknownError extends IdempotentCallError {
   override readonly name = 'OutcomeUnknownError';
   /** How many attempts were made in all, those before a reload included. */
   readonly attempts: number;
+  /**
+   * Whether some attempt may have taken effect. `false`: every one so far surely did nothing (the server released it, no
+   * connection came to be), so it did not happen *yet*: it is kept all the same, and may still happen.
+   */
+  readonly mayHaveRun: boolean;
+  /** Why this call waits no longer: see {@link UnknownReason}. None of them is a failure of the operation. */
   readonly reason: UnknownReason;
   /** The outcome, whenever somebody finds it out: waits, and sends nothing. */
   readonly wait: () => Promise<unknown>;
@@ -64,6 +73,8 @@ export class OutcomeUnknownError extends IdempotentCallError {
       cause,
     );
     this.attempts = attempts;
+    // One that is under way has no evidence yet, and what became of one that is gone nobody here has heard.
+    this.mayHaveRun = details.mayHaveRun || details.state === 'sending' || reason === 'elsewhere';
     this.reason = reason;
     this.wait = details.wait;
     this.resume = details.resume;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
-import { call, fails, lost, refused, says, watched, world } from '../testing/world.js';
+import { call, fails, lost, refused, rejection, says, watched, world } from '../testing/world.js';
 
 test('case 44: an outage longer than the budget leaves the operation kept, and its outcome unknown', async () => {
   const { open, script, sent, clock, texts, effects } = world();
@@ -317,4 +317,25 @@ test('code of the app that throws leaves the operation kept, and says what threw
   Object.defineProperty(it, 'signedIn', { value: 'ann', writable: true });
   expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted', cause: broken });
   expect(await outbox.resume()).toEqual({ settled: 1, pending: 0 });
+});
+
+test.each([
+  ['every attempt was released', () => fails(500, { settlement: 'released' }), false],
+  ['no connection came to be', () => refused, false],
+  ['an answer was lost', () => lost, true],
+])('an unknown outcome says whether it may have run: %s', async (_, reply, mayHaveRun) => {
+  const { open, script } = world();
+  script.push(reply, reply);
+  const error = await rejection(open().submit(call({ retry: { maxAttempts: 2 } })));
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 2, mayHaveRun });
+});
+
+test('what is under way when its caller leaves may have run, whatever came of the attempts before', async () => {
+  const { open, script, clock } = world();
+  script.push(() => new Promise(() => {}));
+  const outbox = open();
+  const leaving = watched(outbox.submit(call({ waitMs: 100 })));
+  await clock.advance(101);
+  expect(leaving.error).toMatchObject({ reason: 'wait-over', mayHaveRun: true });
+  await outbox.close();
 });

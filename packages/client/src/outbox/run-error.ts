@@ -1,6 +1,7 @@
 import { NotSentError } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
 import { OperationParkedError } from '../errors/operation-parked-error.js';
+import { isOutboxStorageError } from '../errors/outbox-storage-error.js';
 import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import type { RunEnd } from './run-end.js';
 
@@ -15,7 +16,9 @@ export function errorOf(
     case 'not-stored': {
       const refusal = cause as { reason?: unknown; message?: unknown } | null;
       const reason = refusal?.reason === 'too-large' ? 'too-large' : 'storage';
-      const message = `the outbox could not keep it: ${refusal?.message}`;
+      // What a storage says, the error says itself.
+      const why = isOutboxStorageError(cause) ? '' : `: ${refusal?.message}`;
+      const message = `the outbox could not keep it${why}`;
       return new NotSentError({ ...facts, reason, message });
     }
     case 'expired':

@@ -3,7 +3,13 @@ export {
   idempotentMutation,
   type MutationOptions,
 } from './idempotent-mutation.js';
-export type { OperationOutcome, OperationProgress, OperationView } from './operation-view.js';
+export type {
+  OpenOperation,
+  OperationOutcome,
+  OperationProgress,
+  OperationView,
+  WhyOpen,
+} from './operation-view.js';
 export {
   type OperationActions,
   type UseOperation,

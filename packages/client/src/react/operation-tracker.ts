@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import { type CallFacts, callFacts, type IdempotentCall } from '../client/idempotent-call.js';
 import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
 import { IntentConflictError, isIntentConflict } from '../errors/intent-conflict-error.js';
@@ -6,16 +5,11 @@ import { keyOf } from '../errors/key-of.js';
 import type { OutboxEvent } from '../outbox/events.js';
 import type { Operation } from '../outbox/operation.js';
 import { sameBody } from '../outbox/same-body.js';
-import type { OperationView } from './operation-view.js';
-import { type Ended, endOf, type Known, sameKnown, viewOf } from './view-of.js';
+import { newKey } from './new-key.js';
+import type { OperationName, OperationView } from './operation-view.js';
+import { type Ended, endOf, isTold, type Known, sameKnown, viewOf } from './view-of.js';
 
 type View = OperationView<any, any>;
-
-/** What a component calls its operation, if it has a name for it. */
-export interface OperationName {
-  readonly intent?: string | undefined;
-  readonly key?: string | undefined;
-}
 
 /**
  * One component's operation, as a store outside React. It follows what the outbox says, and waits for the outcome only
@@ -38,6 +32,8 @@ export class OperationTracker {
   #gone = false;
   #ended: Ended | undefined;
   #conflict: IntentConflictError | undefined;
+  /** What stood in the way of an outcome when a call or a wait last ended. */
+  #error: Known['error'];
   #submitting = 0;
   #waitingFor: string | undefined;
   #shown: { readonly known: Known; readonly view: View } | undefined;
@@ -79,6 +75,7 @@ export class OperationTracker {
       ended,
       gone: mine && this.#gone,
       conflict: mine ? this.#conflict : undefined,
+      error: mine ? this.#error : undefined,
       submitting: mine && this.#submitting > 0,
     };
     if (!this.#shown || !sameKnown(known, this.#shown.known)) this.#shown = { known, view: viewOf(known) };
@@ -183,6 +180,7 @@ export class OperationTracker {
     while (!signal.aborted) {
       // What is no outcome is seen in the outbox.
       await this.#heed(this.#facts.outbox.wait(key, { signal })).catch(() => {});
+      this.#changed();
       const { key: now, state } = this.#pending() ?? {};
       // Given up on for now, and whoever asks next may find out. For the others there is nothing to wait.
       if (this.#ended || now !== key || state === 'settled' || state === 'expired') break;
@@ -211,6 +209,7 @@ export class OperationTracker {
         const end = endOf(error);
         if (isIntentConflict(error) && owner === this.#owner) this.#conflict = error;
         else if (keyOf(error) === undefined) throw error;
+        else if (owner === this.#owner && isTold(error)) this.#error = error;
         return end;
       },
     );
@@ -237,20 +236,11 @@ export class OperationTracker {
     const owner = this.#facts.owner();
     if (owner === this.#owner) return;
     this.#owner = owner;
-    this.#key = this.#seen = this.#ended = this.#conflict = this.#waitingFor = undefined;
+    this.#key = this.#seen = this.#ended = this.#conflict = this.#error = this.#waitingFor = undefined;
     this.#gone = false;
   }
 
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
-  }
-}
-
-/** `undefined` where the runtime has no randomness: the call itself says so. */
-function newKey(): string | undefined {
-  try {
-    return v7();
-  } catch {
-    return undefined;
   }
 }

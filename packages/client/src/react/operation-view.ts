@@ -1,7 +1,14 @@
 import type { DeclaredErrorOf, DeclaredErrors } from '@trpc-once/contract';
 import type { IntentConflictError } from '../errors/intent-conflict-error.js';
-import type { ParkReason } from '../errors/operation-parked-error.js';
+import type { OperationParkedError, ParkReason } from '../errors/operation-parked-error.js';
+import type { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import type { AttemptNote } from '../outbox/operation.js';
+
+/** What a component calls its operation, if it has a name for it; given and `undefined`, it is not known yet. */
+export interface OperationName {
+  readonly intent?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /** What is known of the operation's attempts, in every state. */
 export interface OperationProgress {
@@ -16,6 +23,21 @@ export interface OperationProgress {
    * call: what is shown is still the first one.
    */
   readonly conflict: IntentConflictError | undefined;
+}
+
+/** What is known of an operation without an outcome. */
+export interface OpenOperation {
+  /** Whether some attempt may have taken effect. `false`: it did not happen so far, and is kept all the same. */
+  readonly mayHaveRun: boolean;
+}
+
+/** Why an operation that nobody is asking for has no outcome. */
+export interface WhyOpen {
+  /**
+   * What its callers were told last, for a log: the server's own words are in its `cause`. It is no failure, and
+   * `undefined` when nobody has asked since the page was loaded.
+   */
+  readonly error: OutcomeUnknownError | OperationParkedError | undefined;
 }
 
 /** What an operation came to, with the errors that its procedure declares. */
@@ -48,13 +70,16 @@ export type OperationView<
     /** It is being stored, or an attempt is under way. */
     | { readonly state: 'sending' }
     /** Between two attempts; the next is due at `nextAttemptAt` (epoch milliseconds). `resume()` makes it at once. */
-    | { readonly state: 'waiting'; readonly nextAttemptAt: number }
-    /** Kept until something changes (somebody signs in, say), and then resumed. */
-    | { readonly state: 'parked'; readonly reason: ParkReason }
+    | ({ readonly state: 'waiting'; readonly nextAttemptAt: number } & OpenOperation)
+    /**
+     * Kept until something changes (somebody signs in, say), and then resumed. `server-changed` is not: there `resume()` is
+     * the decision to send it to the server of now.
+     */
+    | ({ readonly state: 'parked'; readonly reason: ParkReason } & OpenOperation & WhyOpen)
     /** Nobody is asking for it at the moment, and there is no evidence of an outcome. Kept; `resume()` asks again. */
-    | { readonly state: 'unknown' }
+    | ({ readonly state: 'unknown' } & OpenOperation & WhyOpen)
     /** Sent longer ago than the server keeps outcomes: it is not sent again, and has to be looked up. */
-    | { readonly state: 'expired' }
+    | ({ readonly state: 'expired' } & OpenOperation)
     | { readonly state: 'settled'; readonly outcome: OperationOutcome<TOutput, TErrors> }
     /** It did not take effect: the server declined to run it, or nothing was ever sent (`NotSentError`). */
     | { readonly state: 'refused'; readonly error: Error }

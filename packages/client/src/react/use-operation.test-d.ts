@@ -2,6 +2,8 @@ import { defineContract, procedure } from '@trpc-once/contract';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { createIdempotentClient } from '../client/create-idempotent-client.js';
+import type { OperationParkedError } from '../errors/operation-parked-error.js';
+import type { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
 import { idempotentMutation } from './idempotent-mutation.js';
 import { useOperation } from './use-operation.js';
@@ -47,10 +49,12 @@ test('what a state does not have cannot be read in it', () => {
   const placing = useOperation(client.orders.place);
   // @ts-expect-error an outcome is there only once it is settled
   void placing.outcome;
-  if (placing.state === 'unknown') {
-    // @ts-expect-error what nobody knows is no error
-    void placing.error;
+  if (placing.state === 'unknown' || placing.state === 'parked') {
+    expectTypeOf(placing.error).toEqualTypeOf<OutcomeUnknownError | OperationParkedError | undefined>();
+    expectTypeOf(placing.mayHaveRun).toEqualTypeOf<boolean>();
   }
+  // @ts-expect-error there is none while somebody asks
+  if (placing.state === 'waiting') void placing.error;
   if (placing.state === 'waiting') expectTypeOf(placing.nextAttemptAt).toEqualTypeOf<number>();
 });
 

@@ -5,7 +5,13 @@ import { isOperationExpired } from '../errors/operation-expired-error.js';
 import { isOperationParked } from '../errors/operation-parked-error.js';
 import { isOutcomeUnknown } from '../errors/outcome-unknown-error.js';
 import type { Operation } from '../outbox/operation.js';
-import { idle, type OperationOutcome, type OperationProgress, type OperationView } from './operation-view.js';
+import {
+  idle,
+  type OperationOutcome,
+  type OperationProgress,
+  type OperationView,
+  type WhyOpen,
+} from './operation-view.js';
 
 /** How an operation ended for this hook. */
 export type Ended =
@@ -20,18 +26,27 @@ export interface Known {
   /** Whether the outbox has it no more, without an outcome. */
   readonly gone: boolean;
   readonly conflict: IntentConflictError | undefined;
+  /** What its callers were told last. */
+  readonly error: WhyOpen['error'];
   /** Whether a call is on its way to the outbox. */
   readonly submitting: boolean;
 }
 
 /** Whether nothing has changed. */
 export function sameKnown(one: Known, other: Known): boolean {
-  const names = ['operation', 'ended', 'gone', 'conflict', 'submitting'] as const;
+  const names = ['operation', 'ended', 'gone', 'conflict', 'error', 'submitting'] as const;
   return names.every((name) => one[name] === other[name]);
 }
 
 /** What a component shows of it. An outcome counts only once it was handed over: until then somebody is still asking. */
-export function viewOf({ operation, ended, gone, conflict, submitting }: Known): OperationView<any, any> {
+export function viewOf({
+  operation,
+  ended,
+  gone,
+  conflict,
+  error: told,
+  submitting,
+}: Known): OperationView<any, any> {
   if (!operation && !ended && !submitting && !conflict) return idle;
   const progress: OperationProgress = {
     key: operation?.key,
@@ -41,21 +56,23 @@ export function viewOf({ operation, ended, gone, conflict, submitting }: Known):
   };
   if (ended) return { ...progress, ...ended };
   if (!operation) return { ...progress, state: submitting ? 'sending' : 'idle' };
-  if (gone) return { ...progress, state: submitting ? 'sending' : 'unknown' };
-  const { state, parked, nextAttemptAt } = operation;
+  const { state, parked, nextAttemptAt, key } = operation;
+  const open = { ...progress, mayHaveRun: gone || operation.mayHaveRun };
+  const error = told?.key === key ? told : undefined;
+  if (gone) return submitting ? { ...progress, state: 'sending' } : { ...open, state: 'unknown', error };
   switch (state) {
     case 'persisted':
     case 'sending':
     case 'settled':
       return { ...progress, state: 'sending' };
     case 'waiting':
-      if (nextAttemptAt !== undefined) return { ...progress, state, nextAttemptAt };
+      if (nextAttemptAt !== undefined) return { ...open, state, nextAttemptAt };
       // Without a next attempt nobody asks but time, now and then, unless this very call is about to.
-      return { ...progress, state: submitting ? 'sending' : 'unknown' };
+      return submitting ? { ...progress, state: 'sending' } : { ...open, state: 'unknown', error };
     case 'parked':
-      return { ...progress, state, reason: parked! };
+      return { ...open, state, reason: parked!, error };
     case 'expired':
-      return { ...progress, state };
+      return { ...open, state };
   }
 }
 
@@ -76,4 +93,9 @@ export function endOf(error: unknown): Ended | undefined {
     state: 'settled',
     outcome: { ok: false, error: error as Error, declared: data?.declared },
   };
+}
+
+/** Whether it says why there is no outcome, and not only that this component stopped waiting. */
+export function isTold(error: unknown): error is NonNullable<Known['error']> {
+  return isOperationParked(error) || (isOutcomeUnknown(error) && error.reason !== 'aborted');
 }

@@ -51,7 +51,7 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
       throw new OutboxStorageError(
         name,
         'in-use',
-        'another process has it; give each its own directory, or let all of them share it',
+        'another process has it; give each its own directory, or all of them { shared: true }',
       );
     // Left by a process that ended in the middle of a write, which therefore never counted.
     for (const left of (await readdir(directory)).filter((file) => file.endsWith('.new')))

@@ -38,7 +38,12 @@ export function indexedDbStorage({
     return new Promise<IDBDatabase>((resolve, reject) => {
       // Naming it, and opening it, may throw: then this promise is rejected.
       const factory = indexedDB ?? globalThis.indexedDB;
-      if (!factory) throw new OutboxStorageError(name, 'unavailable', 'there is none here');
+      if (!factory)
+        throw new OutboxStorageError(
+          name,
+          'unavailable',
+          'this runtime has no IndexedDB; on a server use fileStorage() or memoryStorage()',
+        );
       let refused = false;
       const refuse = (why: string) => {
         refused = true;

@@ -27,7 +27,12 @@ export function localStorageStorage({
     let found: typeof storage;
     try {
       found = storage ?? globalThis.localStorage;
-      if (!found) throw new OutboxStorageError(name, 'unavailable', 'there is none here');
+      if (!found)
+        throw new OutboxStorageError(
+          name,
+          'unavailable',
+          'this runtime has no localStorage; on a server use fileStorage() or memoryStorage()',
+        );
       return act(found);
     } catch (cause) {
       throw refusal(name, cause, found ? 'failed' : 'unavailable');
