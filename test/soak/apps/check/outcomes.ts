@@ -45,14 +45,14 @@ export function* errorsMeanIt({ entries, asked, history }: AppCase): Iterable<Vi
         what: `${operation} (${key}): ${outcome.why}`,
         operations: [operation],
       };
-  for (const { at, operation, key, error, reason } of all(entries, 'ended')) {
+  for (const { operation, key, error, reason } of all(entries, 'ended')) {
     const wrong = (rule: string, what: string) => ({ rule, what, operations: [operation] });
     const calls = askedOf.get(operation) ?? [];
-    const isAskedAgain = calls.some((call) => call.at > at);
+    // It speaks of its own call: another one of the caller's own key may have been kept.
+    const isOnly = calls.length === 1 || calls.every(({ call }) => call.key === undefined);
     switch (error) {
       case 'NotSentError':
-        // The caller's own key can come again with a later call.
-        if ((sentAt.get(`${operation} ${key}`) ?? []).some((sent) => sent.at <= at || !isAskedAgain))
+        if (isOnly && sentAt.has(`${operation} ${key}`))
           yield wrong('sent all the same', `${operation} (${key}) was told not sent (${reason}), and was`);
         break;
       case 'IntentConflictError':
