@@ -1,5 +1,7 @@
 import { findChromium } from '@trpc-once/local-services';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { OpenShop } from './open-shop.js';
+import { ShopPage } from './shop-page.js';
 
 /** Why there is no browser here; `undefined` where there is one. */
 export const noBrowser = findChromium()
@@ -15,9 +17,15 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Somebody's browser, with storage of its own. Whatever the page complains of is noted. */
-export async function visitor(browser: Browser): Promise<BrowserContext & AsyncDisposable> {
+/** Somebody in a browser, with storage of their own, and the shop open in front of them. */
+export interface Visit extends AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly page: ShopPage;
+}
+
+export async function visitor(browser: Browser, { url }: Pick<OpenShop, 'url'>): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1_100, height: 900 } });
   context.setDefaultTimeout(30_000);
-  return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() });
+  const page = await ShopPage.open(context, url);
+  return { context, page, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -25,8 +25,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   const oneGreenTea = [{ account: 'ada', cents: 749 }];
 
   test('case 49: a double click, and four clicks in one tick, place one order', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.fillCart();
     const first = await page.cartId();
     await page.placeButton.dblclick();
@@ -47,8 +47,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('an answer is lost, and the page reloaded: the same key is asked for again, and charged once', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.network('Loses answers');
     await page.fillCart();
     const cart = await page.cartId();
@@ -66,8 +66,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('a tab is killed while the answer is on its way: the next one finds the order placed, and places no other', async () => {
-    await using context = await visitor(browser);
-    const killed = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { context, page: killed } = visit;
     await killed.network('Slow');
     await killed.fillCart();
     const cart = await killed.cartId();
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('a tab is killed before anything got through: the next one places the order', async () => {
-    await using context = await visitor(browser);
-    const killed = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { context, page: killed } = visit;
     await killed.fillCart();
     await killed.network('Offline');
     const cart = await killed.cartId();
@@ -97,8 +97,9 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('case 45: two tabs order the same cart at once: one request, one order, and both show it', async () => {
-    await using context = await visitor(browser);
-    const [one, other] = [await ShopPage.open(context, shop.url), await ShopPage.open(context, shop.url)];
+    await using visit = await visitor(browser, shop);
+    const { context, page } = visit;
+    const [one, other] = [page, await ShopPage.open(context, shop.url)];
     await one.fillCart();
     const cart = await one.cartId();
     // An order of one tab empties the cart of both: until both have ordered, none gets through to the shop.
@@ -130,8 +131,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('offline, an order is kept and nothing is claimed of it; online again it is placed by itself', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { context, page } = visit;
     await page.fillCart();
     const cart = await page.cartId();
     await context.setOffline(true);
@@ -145,8 +146,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('case 46: who signs out leaves an order that nobody else sees or sends, and finds it placed when back', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.network('Loses answers');
     await page.fillCart();
     const cart = await page.cartId();
@@ -172,8 +173,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('the shop breaks in the middle of an order: nothing is charged, and the same order goes through later', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.network('Shop breaks');
     await page.fillCart();
     const cart = await page.cartId();
@@ -187,8 +188,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test("case 7: a gateway's page in place of the answer is no outcome; the order is charged once", async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.network('Gateway 504');
     await page.fillCart();
     const cart = await page.cartId();
@@ -204,8 +205,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('what the shop cannot sell is turned down, said so, and charged for nothing', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     for (let cup = 0; cup < 4; cup += 1) await page.fillCart('Cup from a closed pottery');
     const cart = await page.cartId();
     await page.placeButton.click();
@@ -220,7 +221,8 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
   });
 
   test('whatever a visitor does, every cart that was ordered is one order', async () => {
-    await using context = await visitor(browser);
+    await using visit = await visitor(browser, shop);
+    const { context } = visit;
     const carts = await visitAtRandom(context, shop.url, { seed: 1, steps: 14 });
     expect(carts.size).toBeGreaterThan(0);
     for (const cart of carts) expect(await shop.charges(cart), cart).toHaveLength(1);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../resources/index.js';
 import { noBrowser, openBrowser, visitor } from './browser.js';
 import { type OpenShop, openShop } from './open-shop.js';
-import { ShopPage } from './shop-page.js';
+import type { ShopPage } from './shop-page.js';
 import { type Mishap, tamper } from './stored-records.js';
 
 // A browser, a build and two stores on a busy machine: seconds become many.
@@ -38,8 +38,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
   }
 
   test('an outcome that is not known is neither a failure nor a success, and no second order is offered for it', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     const cart = await lostOrder(page);
     await page.says('Not known yet.');
     await page.says('the order may have gone through, or not');
@@ -58,8 +58,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
   });
 
   test('nothing sticks out of a screen of 320 px, nor with text of twice the size', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await lostOrder(page);
     const width = () => page.page.evaluate(() => document.documentElement.scrollWidth);
     await page.page.setViewportSize({ width: 320, height: 640 });
@@ -73,8 +73,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     ['is too old to be asked for', { olderMs: DAY_MS + 60_000 }, 'Too old to ask again.'],
     ['cannot be read any more', { cutTo: 40 }, 'What was kept of this order cannot be read.'],
   ])('an order that %s is looked up, and not offered again', async (_why, mishap, says) => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     const cart = await lostOrder(page);
     // Any other page of the shop, so that this one is closed meanwhile.
     await page.page.goto(`${shop.url}/closed`);
@@ -91,8 +91,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
   });
 
   test('what is put into the cart while its order is on its way is not ordered with it, and stays', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     const cart = await lostOrder(page);
     await page.fillCart('Black tea, 100 g');
     await page.says('Ordered was 1 × Green tea, 100 g. What you changed since stays in the cart.');
@@ -106,8 +106,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
   });
 
   test('an order that meets an ended session waits for the sign-in, and goes on under the same key', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.network('Session ends');
     await page.fillCart();
     const cart = await page.cartId();
@@ -122,8 +122,8 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
   });
 
   test('a page that is opened while the shop cannot be reached knows what is in its cart', async () => {
-    await using context = await visitor(browser);
-    const page = await ShopPage.open(context, shop.url);
+    await using visit = await visitor(browser, shop);
+    const { page } = visit;
     await page.fillCart();
     await page.network('Offline');
     await page.page.reload();

@@ -66,7 +66,7 @@ export class Tab {
     page.on('crash', () => {
       tab.dead = true;
     });
-    page.on('pageerror', ({ message }) => story.complaints.push({ visitor, what: message }));
+    page.on('pageerror', ({ message, stack }) => story.complaints.push({ visitor, what: stack ?? message }));
     await tab.#visit();
     return tab;
   }
