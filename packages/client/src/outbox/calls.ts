@@ -93,8 +93,11 @@ export class Calls {
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: this.#remembered(done) };
+      // One that was removed under its run: this call would join that, and never be stored.
+      const id = operationId({ owner, key: call.key });
+      if (runs.get(id)) await runs.makeWay(id);
       const isThis = (record: DamagedRecord) =>
-        record.id === operationId({ owner, key: call.key }) || mentions(record, owner, 'intent', call.intent);
+        record.id === id || mentions(record, owner, 'intent', call.intent);
       if (store.damaged.some(isThis))
         refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
       if (lane && number <= (this.#refused.get(lane) ?? 0))

@@ -122,6 +122,13 @@ export class Runs {
     return run;
   }
 
+  /** Ends the run of an operation that was removed under it, whose key is about to be another one's. */
+  async makeWay(id: string): Promise<void> {
+    const run = this.#runs.get(id);
+    run?.closing.close();
+    await run?.ended;
+  }
+
   /** Starts those that follow on another operation, each when it has its turn. */
   goOn(operations: readonly Operation[]): void {
     for (const operation of operations) this.start(operation, { inTurn: true });
