@@ -1,6 +1,10 @@
 export type { Clock } from './attempts/clock.js';
 export type { ClientFetch, ClientHeaders } from './attempts/send-attempt.js';
-export { type ClientOptions, createIdempotentClient } from './client/create-idempotent-client.js';
+export {
+  type ClientOptions,
+  type ContractOf,
+  createIdempotentClient,
+} from './client/create-idempotent-client.js';
 export type { IdempotentClient, IdempotentMutateOptions, WithKey } from './client/idempotent-client.js';
 export { IntentConflictError, isIntentConflict } from './errors/intent-conflict-error.js';
 export { keyOf } from './errors/key-of.js';

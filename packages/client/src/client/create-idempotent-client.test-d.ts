@@ -140,11 +140,21 @@ test('a manifest types like its contract, and demands the transformer that it ca
     .toEqualTypeOf<{ sku: string; at?: Date | undefined }>();
   // @ts-expect-error the calendar's wire needs its transformer
   createIdempotentClient({ ...common, contract: fromJson });
+  // @ts-expect-error the shop's has none
+  createIdempotentClient({ ...common, contract: manifest(shop), transformer: superjson });
 });
 
 test('who is signed in and where operations are kept has to be said', () => {
   // @ts-expect-error no owner
   createIdempotentClient({ contract: shop, url: '/trpc', storage: memoryStorage() });
+  // @ts-expect-error misspelt
+  createIdempotentClient({ ...common, contract: shop, retries: 3 });
+  // @ts-expect-error a router is no contract
+  createIdempotentClient({ ...common, contract: { _def: {} } });
+  // @ts-expect-error no contract
+  createIdempotentClient(common);
+  // @ts-expect-error no owner beside a manifest either
+  createIdempotentClient({ contract: manifest(shop), url: '/trpc', storage: memoryStorage() });
   // @ts-expect-error no storage
   createIdempotentClient({ contract: shop, url: '/trpc', owner: () => null });
 });

@@ -35,7 +35,7 @@ test('a transformer that is not the one the contract names is refused', () => {
 });
 
 test('a manifest of another version is refused', () => {
-  const newer = { ...manifest(shop), version: 2 } as never;
+  const newer = { ...manifest(shop), version: 2 as never };
   expect(() => createIdempotentClient({ ...common, contract: newer })).toThrow(/version 1, not 2/);
 });
 

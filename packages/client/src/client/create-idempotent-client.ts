@@ -29,11 +29,16 @@ export interface ClientOptions extends Omit<IdempotencyOptions, 'contract' | 'tr
   readonly links?: readonly TRPCLink<any>[];
 }
 
-/** A manifest holds no code, so the transformer its contract names has to be given beside it. */
-type ManifestTransformer<TContract extends AnyContract> =
-  IsTransformed<TContract> extends true
+/** The contract that was given, or that of its manifest. */
+export type ContractOf<TGiven extends AnyContract | Manifest> =
+  TGiven extends Manifest<infer TContract> ? TContract : Extract<TGiven, AnyContract>;
+
+/** A contract names its transformer. A manifest holds no code, so what its contract names has to be given beside it. */
+type TransformerBeside<TGiven extends AnyContract | Manifest> = TGiven extends Manifest
+  ? IsTransformed<ContractOf<TGiven>> extends true
     ? { readonly transformer: Transformer }
-    : { readonly transformer?: never };
+    : { readonly transformer?: never }
+  : { readonly transformer?: Transformer };
 
 /**
  * A client for a contract. Its idempotent mutations are each kept in the outbox before they are sent, carry one key for
@@ -54,18 +59,13 @@ type ManifestTransformer<TContract extends AnyContract> =
  * const order = await client.orders.place.mutate(input, { intent: `checkout:${cart.id}` });
  * ```
  */
-export function createIdempotentClient<TContract extends AnyContract>(
-  options: ClientOptions & { readonly contract: TContract; readonly transformer?: Transformer },
-): IdempotentClient<TContract>;
-export function createIdempotentClient<TContract extends AnyContract>(
-  options: ClientOptions & { readonly contract: Manifest<TContract> } & ManifestTransformer<TContract>,
-): IdempotentClient<TContract>;
-export function createIdempotentClient(
-  options: IdempotencyOptions & Pick<ClientOptions, 'links'>,
-): IdempotentClient<any> {
-  const { links = [], ...ours } = options ?? {};
+export function createIdempotentClient<TGiven extends AnyContract | Manifest>(
+  // One signature: of two, a forgotten owner would be explained by the one that nobody meant.
+  options: ClientOptions & { readonly contract: TGiven } & TransformerBeside<TGiven>,
+): IdempotentClient<ContractOf<TGiven>> {
+  const { links = [], ...ours } = (options ?? {}) as IdempotencyOptions & Pick<ClientOptions, 'links'>;
   checkOptions(options, 'links');
-  const { procedures, transformer } = clientContract(options.contract, options.transformer);
+  const { procedures, transformer } = clientContract(ours.contract, ours.transformer);
   const taken = Object.keys(procedures).find((path) => path.split('.')[0] === 'outbox');
   if (taken !== undefined)
     throw new ContractError(
@@ -93,7 +93,7 @@ export function createIdempotentClient(
     calls.has(path)
       ? { path, outbox: calls.outbox, owner: calls.owner, bodyOf: (input) => calls.bodyOf(input) }
       : undefined;
-  return callsAt([], send, factsOf, own) as IdempotentClient<any>;
+  return callsAt([], send, factsOf, own) as IdempotentClient<ContractOf<TGiven>>;
 }
 
 /** Where tRPC's own integrations look for the client behind a proxy. */

@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 
 /** Which operation an error is about. */
-export interface CallFacts {
+export interface OperationRef {
   readonly key: string;
   readonly path: string;
 }
@@ -16,7 +16,7 @@ export abstract class IdempotentCallError extends TRPCClientError<any> {
   /** The procedure, dotted: `orders.place`. */
   readonly path: string;
 
-  constructor(message: string, { key, path }: CallFacts, cause?: unknown) {
+  constructor(message: string, { key, path }: OperationRef, cause?: unknown) {
     super(message, {
       meta: { idempotencyKey: key },
       ...(cause !== undefined && { cause: cause instanceof Error ? cause : new Error(inText(cause)) }),

@@ -1,4 +1,4 @@
-import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { IdempotentCallError, isCallError, type OperationRef } from './idempotent-call-error.js';
 
 /**
  * An operation with this intent (or this key) is still pending, and it is another one: another input, another procedure
@@ -10,7 +10,7 @@ export class IntentConflictError extends IdempotentCallError {
   override readonly name = 'IntentConflictError';
   readonly intent: string | undefined;
 
-  constructor(details: CallFacts & { readonly intent?: string | undefined }) {
+  constructor(details: OperationRef & { readonly intent?: string | undefined }) {
     const [what, name] =
       details.intent === undefined
         ? ['This key', 'a key']

@@ -1,4 +1,4 @@
-import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { IdempotentCallError, isCallError, type OperationRef } from './idempotent-call-error.js';
 import { isOutboxStorageError } from './outbox-storage-error.js';
 
 /**
@@ -33,7 +33,7 @@ export class NotSentError extends IdempotentCallError {
   readonly reason: NotSentReason;
 
   constructor(
-    details: CallFacts & {
+    details: OperationRef & {
       readonly reason: NotSentReason;
       readonly message: string;
       readonly cause?: unknown;

@@ -1,4 +1,4 @@
-import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { IdempotentCallError, isCallError, type OperationRef } from './idempotent-call-error.js';
 
 /**
  * The operation was first sent longer ago than the server keeps outcomes, so asking again could run it again. It is
@@ -9,7 +9,7 @@ export class OperationExpiredError extends IdempotentCallError {
   /** Epoch milliseconds. */
   readonly firstSentAt: number;
 
-  constructor(details: CallFacts & { readonly firstSentAt: number; readonly cause?: unknown }) {
+  constructor(details: OperationRef & { readonly firstSentAt: number; readonly cause?: unknown }) {
     super(
       `Operation ${details.key} of ${details.path} was first sent at ${new Date(details.firstSentAt).toISOString()}, past its retention: it is not sent again`,
       details,

@@ -1,4 +1,4 @@
-import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { IdempotentCallError, isCallError, type OperationRef } from './idempotent-call-error.js';
 
 /**
  * What a parked operation waits for:
@@ -32,7 +32,7 @@ export class OperationParkedError extends IdempotentCallError {
   override readonly name = 'OperationParkedError';
   readonly reason: ParkReason;
 
-  constructor(details: CallFacts & { readonly reason: ParkReason; readonly cause?: unknown }) {
+  constructor(details: OperationRef & { readonly reason: ParkReason; readonly cause?: unknown }) {
     const asked = details.reason === 'server-changed' || details.reason === 'lane-halted';
     const when = asked ? 'only resume(key) goes on with it' : 'goes on when the outbox is resumed';
     super(

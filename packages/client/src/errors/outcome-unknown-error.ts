@@ -1,4 +1,4 @@
-import { type CallFacts, IdempotentCallError, isCallError } from './idempotent-call-error.js';
+import { IdempotentCallError, isCallError, type OperationRef } from './idempotent-call-error.js';
 import { inBrief } from './in-brief.js';
 
 /**
@@ -23,7 +23,7 @@ export type UnknownReason =
   | 'elsewhere'
   | 'interrupted';
 
-export interface OutcomeUnknownDetails extends CallFacts {
+export interface OutcomeUnknownDetails extends OperationRef {
   readonly attempts: number;
   readonly mayHaveRun: boolean;
   /** Of the operation. */
