@@ -25,8 +25,8 @@ export type NotSentReason =
   | 'closed';
 
 /**
- * Nothing left the device and nothing will: the operation is not in the outbox. Calling again is safe, and is a new
- * operation.
+ * Nothing of this call left the device and nothing will: its operation is not in the outbox. Calling again is safe. What an
+ * earlier call of the same intent or key may have left in a storage that cannot be read is untouched, and joined once it can.
  */
 export class NotSentError extends IdempotentCallError {
   override readonly name = 'NotSentError';

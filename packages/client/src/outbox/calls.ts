@@ -1,6 +1,6 @@
 import { within } from '../attempts/pause.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
-import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
+import { isNotSent, NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
 import {
   type OutcomeUnknownDetails,
@@ -53,15 +53,35 @@ export class Calls {
     } catch (cause) {
       refuse(call, 'options', 'owner() did not say who is signed in', cause);
     }
-    this.#refuseIfOver(call);
+    let entered: Entered;
+    try {
+      this.#refuseIfOver(call);
+      entered = await this.#enterAs(call, owner);
+    } catch (error) {
+      throw isNotSent(error) ? this.#keptAllTheSame(call, owner, error) : error;
+    }
+    return entered.outcome;
+  }
+
+  async #enterAs(call: Call, owner: string | null): Promise<Entered> {
     const { intent, lane, key } = call;
     const names: string[] = [];
     if (call.keyGiven) names.push(`key ${operationId({ owner, key })}`);
     if (intent !== undefined) names.push(`intent ${JSON.stringify([owner, intent])}`);
     if (lane !== undefined) names.push(laneName(owner, lane));
     if (names.length === 0) warnOfSecond(call, this.#outbox.store.of(owner));
-    const { outcome } = names.length === 0 ? this.#begin(call, owner) : await this.#enter(call, owner, names);
-    return outcome;
+    return names.length === 0 ? this.#begin(call, owner) : this.#enter(call, owner, names);
+  }
+
+  /** What was refused may be what an earlier call of its key or intent has left here already, and may be sent yet. */
+  #keptAllTheSame(call: Call, owner: string | null, refusal: NotSentError): Error {
+    const pending = this.#pending(call, owner);
+    if (!pending) return refusal;
+    if (differs(pending, call)) return new IntentConflictError({ ...pending, intent: call.intent });
+    const { reason } = refusal;
+    const why = reason === 'aborted' || reason === 'closed' ? reason : 'interrupted';
+    const handle = this.handle(operationId(pending));
+    return new OutcomeUnknownError({ ...pending, reason: why, cause: refusal, ...handle });
   }
 
   /** Enters a call that others may be: joins what it finds. */
@@ -229,12 +249,8 @@ export class Calls {
   }
 
   async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
-    const { key, path, intent, body, state } = operation;
-    const differs =
-      (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
-      (call.keyGiven && call.key !== key) ||
-      (call.intent !== undefined && intent !== undefined && call.intent !== intent);
-    if (differs) throw new IntentConflictError({ key, path, intent: call.intent });
+    const { key, path, state } = operation;
+    if (differs(operation, call)) throw new IntentConflictError({ key, path, intent: call.intent });
     call.onKey?.(key);
     if (state === 'expired') throw new OperationExpiredError(operation);
     const outcome = this.#wait(operation, call);
@@ -257,6 +273,15 @@ export class Calls {
   handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
     return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id) };
   }
+}
+
+/** Whether a call of an operation's key or intent means something else. */
+function differs({ key, path, intent, body }: Operation, call: Partial<Call>): boolean {
+  return (
+    (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
+    (call.keyGiven === true && call.key !== key) ||
+    (call.intent !== undefined && intent !== undefined && call.intent !== intent)
+  );
 }
 
 function refuse(call: Call, reason: NotSentReason, message: string, cause?: unknown): never {

@@ -166,3 +166,24 @@ test('an outcome that nobody was handed is kept for its intent, however long; a 
   expect(await later.submit(call({ intent }))).toBe('done k');
   expect(it.effects).toEqual(['k']);
 });
+
+test('a call that is refused while an operation of its intent is kept is told that its outcome is not known', async () => {
+  const it = world();
+  let isBroken = false;
+  const texts = textStorage(it.texts);
+  const entries = () => (isBroken ? Promise.reject(new Error('the disk is gone')) : texts.entries());
+  const outbox = it.open({ storage: { ...texts, entries } });
+  it.script.push(() => lost);
+  watched(outbox.submit(call({ key: 'k', intent, retry: { maxAttempts: 1 } })));
+  await settled();
+  isBroken = true;
+  const unknown = { name: 'OutcomeUnknownError', key: 'k' };
+  await expect(outbox.submit(call({ intent }))).rejects.toMatchObject({ ...unknown, reason: 'interrupted' });
+  await expect(outbox.submit(call({ intent, body: null }))).rejects.toMatchObject({
+    name: 'IntentConflictError',
+    key: 'k',
+  });
+  await outbox.close();
+  await expect(outbox.submit(call({ intent }))).rejects.toMatchObject({ ...unknown, reason: 'closed' });
+  await expect(outbox.submit(call({ intent: 'another' }))).rejects.toMatchObject({ name: 'NotSentError' });
+});

@@ -1,11 +1,11 @@
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { defineContract, procedure, type RouterOf } from '@trpc-once/contract';
 import { describe, expect, test } from 'vitest';
+import { createIdempotentClient } from '../client/create-idempotent-client.js';
 import { idempotencyLink } from '../link/idempotency-link.js';
 import { idempotent } from '../link/idempotent.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
-import { idempotentMutation } from '../react/idempotent-mutation.js';
-import { createIdempotentClient } from './create-idempotent-client.js';
+import { idempotentMutation } from './idempotent-mutation.js';
 
 const contract = defineContract({ pay: procedure.idempotent().mutation() });
 const url = 'https://shop.example/trpc';
