@@ -5,6 +5,7 @@ export {
   type ContractOf,
   createIdempotentClient,
 } from './client/create-idempotent-client.js';
+export type { IdempotentMutation } from './client/idempotent-call.js';
 export type { IdempotentClient, IdempotentMutateOptions, WithKey } from './client/idempotent-client.js';
 export { IntentConflictError, isIntentConflict } from './errors/intent-conflict-error.js';
 export { keyOf } from './errors/key-of.js';

@@ -12,7 +12,13 @@ import {
 import superjson from 'superjson';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { idempotencyLink, idempotent, memoryStorage, type Outbox } from '../index.js';
+import {
+  type IdempotentMutation,
+  idempotencyLink,
+  idempotent,
+  memoryStorage,
+  type Outbox,
+} from '../index.js';
 import { createIdempotentClient } from './create-idempotent-client.js';
 
 const tree = {
@@ -65,6 +71,16 @@ test('outputs are what the wire leaves of them', async () => {
   }>();
   expectTypeOf(await client.increment.mutate()).toEqualTypeOf<number>();
   expectTypeOf(await client.orders.byId.query('o1')).toEqualTypeOf<{ orderId: string }>();
+});
+
+test('an idempotent call is of a type that can be named, in a few words', () => {
+  expectTypeOf(client.orders.place).toEqualTypeOf<
+    IdempotentMutation<
+      { sku: string; at?: Date | undefined },
+      { orderId: string; at: string },
+      ErrorsOf<typeof shop.orders.place>
+    >
+  >();
 });
 
 test('what the contract does not have cannot be called', () => {

@@ -1,8 +1,15 @@
 import type { TRPCClient } from '@trpc/client';
-import type { AnyContract, AnyProcedure, IsIdempotent, RouterOf } from '@trpc-once/contract';
+import type {
+  AnyContract,
+  AnyProcedure,
+  DeclaredErrors,
+  ErrorsOf,
+  IsIdempotent,
+  RouterOf,
+} from '@trpc-once/contract';
 import type { IdempotentCallOptions } from '../link/options.js';
 import type { Outbox } from '../outbox/outbox.js';
-import type { CallFacts, callFacts } from './idempotent-call.js';
+import type { IdempotentMutation } from './idempotent-call.js';
 
 /** The options of an idempotent `.mutate()`: what tRPC takes for any call, and what concerns the operation. */
 export interface IdempotentMutateOptions extends IdempotentCallOptions {
@@ -21,8 +28,11 @@ export interface WithKey {
   key(): Promise<string>;
 }
 
-type IdempotentMutate<TMutate> = TMutate extends (input: infer TInput, options?: any) => infer TPromise
-  ? (input: TInput, options?: IdempotentMutateOptions) => TPromise & WithKey
+/** What tRPC gives for a procedure, with an operation behind it. */
+type Idempotent<TTrpc, TErrors extends DeclaredErrors> = TTrpc extends {
+  mutate: (input: infer TInput, options?: any) => Promise<infer TOutput>;
+}
+  ? IdempotentMutation<TInput, TOutput, TErrors>
   : never;
 
 /** A tRPC client's calls, with those of a contract's idempotent mutations widened. */
@@ -30,10 +40,7 @@ type Calls<TTree, TTrpc> = {
   [K in keyof TTrpc]: K extends keyof TTree
     ? TTree[K] extends AnyProcedure
       ? IsIdempotent<TTree[K]> extends true
-        ? {
-            mutate: IdempotentMutate<TTrpc[K] extends { mutate: infer TMutate } ? TMutate : never>;
-            readonly [callFacts]: CallFacts<TTree[K]>;
-          }
+        ? Idempotent<TTrpc[K], ErrorsOf<TTree[K]>>
         : TTrpc[K]
       : Calls<TTree[K], TTrpc[K]>
     : TTrpc[K];

@@ -64,8 +64,14 @@ export type OperationOutcome<TOutput = unknown, TErrors extends DeclaredErrors =
 export type OperationView<
   TOutput = unknown,
   TErrors extends DeclaredErrors = DeclaredErrors,
-> = OperationProgress &
-  (
+> = OperationProgress & {
+  /**
+   * `idle`: there is none · `sending`: being stored, or an attempt is under way · `waiting`: between two attempts · `parked`,
+   * `unknown`: kept, and nobody knows yet; neither is a failure · `expired`: too old to be asked for, look it up ·
+   * `settled`: it has an outcome, for good or ill · `refused`: it did not take effect, and will not.
+   */
+  readonly state: 'idle' | 'sending' | 'waiting' | 'parked' | 'unknown' | 'expired' | 'settled' | 'refused';
+} & (
     | { readonly state: 'idle' }
     /** It is being stored, or an attempt is under way. */
     | { readonly state: 'sending' }

@@ -1,4 +1,4 @@
-import type { AnyProcedure, DeclaredErrors, ErrorsOf } from '@trpc-once/contract';
+import type { DeclaredErrors } from '@trpc-once/contract';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { CallFacts, callFacts, IdempotentCall } from '../client/idempotent-call.js';
 import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
@@ -13,9 +13,7 @@ export type OutputOfCall<TCall extends IdempotentCall> = Awaited<ReturnType<TCal
 
 /** What its procedure declares. */
 export type ErrorsOfCall<TCall extends IdempotentCall> =
-  TCall[typeof callFacts] extends CallFacts<infer TProcedure extends AnyProcedure>
-    ? ErrorsOf<TProcedure>
-    : DeclaredErrors;
+  TCall[typeof callFacts] extends CallFacts<infer TErrors> ? TErrors : DeclaredErrors;
 
 export interface UseOperationOptions<TOutput, TErrors extends DeclaredErrors> {
   /**

@@ -22,8 +22,22 @@ export interface IdempotentPolicy {
 
 /** What `.idempotent()` takes: every field may be left out. */
 export interface IdempotentOptions {
+  /**
+   * How long a settled outcome is replayed, in milliseconds from when it settled; a client does not send an operation again
+   * that is older. Longer than anybody may stay offline with one pending. From 1_000 to a year.
+   * @default 86_400_000 (24 hours, as Stripe keeps keys)
+   */
   readonly retentionMs?: number;
+  /**
+   * How long a key stays taken after the process that ran it was killed, in milliseconds; it is renewed while a handler
+   * runs, and no limit for that. From 100 to an hour.
+   * @default 30_000
+   */
   readonly leaseMs?: number;
+  /**
+   * What this procedure's callers do about lost and refused answers, over the defaults of {@link RetryPolicy}; clients and
+   * calls may lay their own over it.
+   */
   readonly retry?: Partial<RetryPolicy>;
 }
 
