@@ -12,7 +12,7 @@ import type { Hold } from './coordination/coordination.js';
 import { type DamagedRecord, mentions } from './damaged-record.js';
 import { Entering } from './entering.js';
 import type { Mark } from './hand-over.js';
-import { laneName } from './lanes.js';
+import { type Lanes, laneName } from './lanes.js';
 import { newOperation, type Operation, operationId, wasDeclined } from './operation.js';
 import { lastAttempt } from './outcome.js';
 import type { Parts } from './parts.js';
@@ -29,14 +29,22 @@ interface Entered {
   readonly outcome: Promise<unknown>;
 }
 
+/** What a call that had to enter brings along. */
+interface Beginning {
+  /** Told when it is known here, and whoever means the same finds it. */
+  readonly known?: (() => void) | undefined;
+  readonly entry?: Hold | undefined;
+  readonly fate?: ReturnType<Lanes['fateOf']> | '';
+}
+
+interface Begun extends Entered {
+  readonly kept: Promise<void>;
+}
+
 /** Those who call, join, wait and ask again: each finds its operation, and hears of its outcome. */
 export class Calls {
   readonly #outbox: Parts;
   readonly #entering = new Entering();
-  /** How many calls that others may be, or depend on, were made. */
-  #entered = 0;
-  /** Lanes in which storage refused one, and the last call that was made by then. */
-  readonly #refused = new Map<string, number>();
 
   constructor(outbox: Parts) {
     this.#outbox = outbox;
@@ -86,9 +94,9 @@ export class Calls {
 
   /** Enters a call that others may be: joins what it finds. */
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
-    const { handOver, runs, others, store, clock, closing } = this.#outbox;
+    const { handOver, runs, others, store, lanes, clock, closing } = this.#outbox;
     const since = handOver.mark();
-    const number = ++this.#entered;
+    const number = lanes.enter();
     const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
     const leave = await this.#entering.pass(names);
     let entry: Hold | undefined;
@@ -120,12 +128,12 @@ export class Calls {
         record.id === id || mentions(record, owner, 'intent', call.intent);
       if (store.damaged.some(isThis))
         refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
-      if (lane && number <= (this.#refused.get(lane) ?? 0))
-        refuse(call, 'lane', 'the call before it in its lane could not be kept');
+      const fate = lane && lanes.fateOf(number, lane);
+      if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane could not be kept');
       // Whoever depends on it is let in when it is kept, or refused with it.
-      const begun = this.#begin(call, owner, lane ? undefined : leave, entry);
+      const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
       kept = begun.kept.catch(() => {
-        if (lane && call.onFailure !== 'continue') this.#refused.set(lane, this.#entered);
+        if (lane && call.onFailure !== 'continue') lanes.refused(lane);
       });
       return begun;
     } finally {
@@ -165,16 +173,11 @@ export class Calls {
   }
 
   /** Makes the call an operation of its own. */
-  #begin(
-    call: Call,
-    owner: string | null,
-    known?: () => void,
-    entry?: Hold,
-  ): Entered & { readonly kept: Promise<void> } {
+  #begin(call: Call, owner: string | null, { known, entry, fate }: Beginning = {}): Begun {
     this.#refuseIfOver(call);
     const { store, runs, lanes, clock, server } = this.#outbox;
     const { key, path, body, intent, lane, onFailure = 'halt', retry, retentionMs } = call;
-    const operation = newOperation(
+    const made = newOperation(
       {
         ...{ key, owner, server: server(), path, body, retry, retentionMs },
         ...(intent !== undefined && { intent }),
@@ -182,6 +185,8 @@ export class Calls {
       },
       clock.now(),
     );
+    // As those are that were behind the failure already.
+    const operation = fate === 'halted' ? transition(made, { to: 'parked', parked: 'lane-halted' }) : made;
     call.onKey?.(key);
     const insert = async () => {
       if (entry?.lost) throw new Error('the page slept before it could be kept; call again');

@@ -103,6 +103,7 @@ export class DurableOutbox implements Outbox {
       throw new Error(`operation ${key} is pending: only a parked, expired or settled one can be dismissed`);
     // Nobody knows of an expired one that it succeeded: what depends on it waits for a person.
     if (operation.state !== 'parked') await lanes.halt(operation);
+    lanes.leaves(operation);
     await store.remove(operation, 'dismissed');
     runs.goOn(lanes.behind(operation).filter(({ parked }) => parked === 'lane-waiting'));
   }

@@ -107,6 +107,7 @@ export class HandOver {
     // What onSettled alone may free is kept for it, though its callers have heard.
     if (heard && (told || !settledFirst)) {
       this.remember(operation);
+      lanes.leaves(operation);
       this.#telling.delete(telling(operation));
       void store.remove(operation, 'delivered');
     }

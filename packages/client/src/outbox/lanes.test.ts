@@ -252,3 +252,30 @@ test('case 58: nothing is sent past a record of its lane that cannot be read, un
   await outbox.discard(id);
   expect(await outbox.resume('b')).toBe('done b');
 });
+
+test('case 58: a call made in the same tick as one that fails before it has entered is halted with the rest', async () => {
+  const it = world();
+  const texts = textStorage(it.texts);
+  let isSlow = false;
+  const entries = async () => {
+    if (isSlow) await new Promise<void>((resolve) => it.clock.after(100, resolve));
+    return texts.entries();
+  };
+  const outbox = it.open({ storage: { ...texts, entries } });
+  it.script.push(() => {
+    isSlow = true;
+    return failure();
+  });
+  const [a, b] = ['a', 'b'].map((key) => watched(outbox.submit(call({ key, lane }))));
+  isSlow = false;
+  await settled();
+  expect(a?.ended).toBe(true);
+  const c = watched(outbox.submit(call({ key: 'c', lane })));
+  await it.clock.advance(1_000);
+  expect(b?.error).toMatchObject({ name: 'OperationParkedError', reason: 'lane-halted' });
+  expect(it.sent.map(({ key }) => key)).not.toContain('b');
+  expect(c.ended).toBe(true);
+  const d = watched(outbox.resume('b'));
+  await it.clock.advance(1_000);
+  expect(d.data).toBe('done b');
+});

@@ -13,9 +13,40 @@ import { transition } from './transition.js';
  */
 export class Lanes {
   readonly #outbox: Parts;
+  /** How many calls have begun to enter. */
+  #entering = 0;
+  /** What has left each lane without success: how many calls had begun to enter by then. */
+  readonly #left = { refused: new Map<string, number>(), halted: new Map<string, number>() };
 
   constructor(outbox: Parts) {
     this.#outbox = outbox;
+  }
+
+  /** A call begins to enter. @returns its number, for {@link fateOf} */
+  enter(): number {
+    this.#entering += 1;
+    return this.#entering;
+  }
+
+  /**
+   * What became meanwhile of the one before a call that has entered by now: storage refused it, or it failed and is gone.
+   * Whoever called both in one breath has not heard of it, and depends on it.
+   */
+  fateOf(number: number, lane: string): 'refused' | 'halted' | undefined {
+    const { refused, halted } = this.#left;
+    if (number <= (refused.get(lane) ?? 0)) return 'refused';
+    return number <= (halted.get(lane) ?? 0) ? 'halted' : undefined;
+  }
+
+  /** A call of the lane could not be kept. */
+  refused(lane: string): void {
+    this.#left.refused.set(lane, this.#entering);
+  }
+
+  /** An operation is about to be removed. */
+  leaves(operation: Operation): void {
+    if (this.#halts(operation))
+      this.#left.halted.set(laneName(operation.owner, operation.lane!), this.#entering);
   }
 
   /** All of the operation's lane, first to last. */
