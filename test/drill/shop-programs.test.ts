@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { startShopProgram } from './start-shop-program.js';
+import { startExample } from '../resources/start-example.js';
 
 // PGlite takes 3 s to start, and each program half a second; on a busy machine many times that.
 vi.setConfig({ testTimeout: 120_000 });
@@ -10,10 +10,13 @@ vi.setConfig({ testTimeout: 120_000 });
 test('the shop serves by itself; its client buys, and says what it cannot have', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'trpc-once-test-'));
   try {
-    await using shop = startShopProgram('server/main.ts', [], { PORT: '0' });
+    await using shop = startExample('shop/src/server/main.ts', [], { PORT: '0' });
     const [, url] = await shop.says(/The shop answers at (\S+); ada has 1000\.00/);
     const buy = async (...args: string[]) => {
-      await using client = startShopProgram('client/main.ts', args, { SHOP_URL: url!, TMPDIR: directory });
+      await using client = startExample('shop/src/client/main.ts', args, {
+        SHOP_URL: url!,
+        TMPDIR: directory,
+      });
       return [await client.ended, client.output()];
     };
     expect(await buy('tea-green', '2')).toEqual([

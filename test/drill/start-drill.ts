@@ -1,4 +1,4 @@
-import { type StartedProgram, startShopProgram } from './start-shop-program.js';
+import { type StartedProgram, startExample } from '../resources/start-example.js';
 
 /** The drill, as `npm start` runs it. */
 export interface StartedDrill extends StartedProgram {
@@ -10,7 +10,7 @@ export function startDrill(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): StartedDrill {
-  const drill = startShopProgram('drill/main.ts', args, env);
+  const drill = startExample('shop/src/drill/main.ts', args, env);
   const figure = (name: string) => new RegExp(`^  ${name} +(\\S+)`, 'm').exec(drill.output())?.[1];
   return { ...drill, figure };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { CannotBeginError } from '../cannot-begin-error.js';
 import { readArguments, readEnvironment } from './arguments.js';
-import { CannotBeginError } from './cannot-begin-error.js';
 
 it('without arguments it is 300 orders by 6 clients with seed 1, embedded, and the shop stays open', () => {
   expect(readArguments([])).toEqual({

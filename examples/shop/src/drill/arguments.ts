@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { CannotBeginError } from './cannot-begin-error.js';
+import { CannotBeginError } from '../cannot-begin-error.js';
+import { type WhereToServe, whereToServe } from '../server/where-to-serve.js';
 
 export interface DrillArguments {
   readonly seed: number;
@@ -74,23 +75,16 @@ function whole(name: keyof typeof numbers, text: string | undefined): number {
   return number;
 }
 
-export interface Environment {
-  /** Where the shop is to be served. */
-  readonly port: number;
-  /** Whether somebody named that port: then no other will do. */
-  readonly portAsked: boolean;
+/** What the environment says, where the shop is to be served included. */
+export interface Environment extends WhereToServe {
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
 }
 
 /** @throws CannotBeginError */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const port = env['PORT'] || undefined;
-  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
-    throw new CannotBeginError(`PORT takes a port number from 0 (any free one) to 65535, not "${port}"`);
   return {
-    port: Number(port ?? 3_000),
-    portAsked: port !== undefined,
+    ...whereToServe(env),
     databaseUrl: serviceUrl('DATABASE_URL', env, ['postgres:', 'postgresql:']),
     redisUrl: serviceUrl('REDIS_URL', env, ['redis:', 'rediss:']),
   };

@@ -1,11 +1,13 @@
 /** `npm start`: the drill, and then the shop. */
+
+import { CannotBeginError } from '../cannot-begin-error.js';
+import { mustBeFree } from '../server/where-to-serve.js';
 import { type DrillArguments, type Environment, readArguments, readEnvironment, usage } from './arguments.js';
-import { CannotBeginError } from './cannot-begin-error.js';
 import { checkDrill } from './check/check-drill.js';
 import { planDrill } from './plan.js';
 import { showProgress } from './progress.js';
 import { type DrillRun, runDrill } from './run-drill.js';
-import { mustBeFree, serveShop } from './serve-shop.js';
+import { serveShop } from './serve-shop.js';
 import { embeddedStage } from './stage/embedded-stage.js';
 import { servicesStage } from './stage/services-stage.js';
 import type { Stage } from './stage/stage.js';
@@ -34,7 +36,7 @@ async function main(args: DrillArguments): Promise<number> {
   }
   const environment = readEnvironment(process.env);
   const { port, portAsked } = environment;
-  if (args.serve && portAsked && port !== 0) await mustBeFree(port);
+  if (args.serve) await mustBeFree({ port, portAsked });
   const plan = planDrill(args);
   const { signal } = interruption;
 

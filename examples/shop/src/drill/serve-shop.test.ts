@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type EnvironmentStores, storesFromEnv } from '@trpc-once/server/embedded';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CannotBeginError } from './cannot-begin-error.js';
-import { mustBeFree, serveShop } from './serve-shop.js';
+import { serveShop } from './serve-shop.js';
 
 let stores: EnvironmentStores;
 let somebody: Server;
@@ -39,14 +38,4 @@ it('a port that was asked for is not given up', async () => {
   const { signal } = new AbortController();
   const served = serveShop({ stores, port: taken, portAsked: true, signal, say: () => {} });
   await expect(served).rejects.toMatchObject({ code: 'EADDRINUSE' });
-});
-
-it('whether a port is free is told before the drill', async () => {
-  await expect(mustBeFree(taken)).rejects.toThrow(CannotBeginError);
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, 'close');
-  await mustBeFree(port);
 });

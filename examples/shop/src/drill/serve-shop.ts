@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { type Shop, type ShopOptions, startShop } from '../server/start-shop.js';
-import { CannotBeginError } from './cannot-begin-error.js';
+import { type ShopOptions, startShop } from '../server/start-shop.js';
+import { startAt, type WhereToServe } from '../server/where-to-serve.js';
 import { visitor } from './stage/open-accounts.js';
 
-export interface ServeOptions {
+export interface ServeOptions extends WhereToServe {
   readonly stores: ShopOptions['stores'];
-  readonly port: number;
-  /** Whether somebody named this port: then no other will do. */
-  readonly portAsked: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
@@ -17,36 +13,10 @@ export interface ServeOptions {
 
 /** Serves the shop until the signal, over what the drill has left. */
 export async function serveShop({ stores, port, portAsked, signal, say }: ServeOptions): Promise<void> {
-  await using shop = await startAt({ stores, port, portAsked, say });
+  await using shop = await startAt({ port, portAsked, say }, (at) => startShop({ stores, port: at }));
   say(invitation(shop.url));
   if (!signal.aborted) await once(signal, 'abort');
   say('\nClosed.');
-}
-
-async function startAt({ stores, port, portAsked, say }: Omit<ServeOptions, 'signal'>): Promise<Shop> {
-  try {
-    return await startShop({ stores, port });
-  } catch (error) {
-    if (!isTaken(error) || portAsked) throw error;
-    say(`\nPort ${port} is taken, so the shop takes a free one.`);
-    return startShop({ stores });
-  }
-}
-
-/** @throws CannotBeginError when somebody listens there: better said before the drill than after it. */
-export async function mustBeFree(port: number): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw isTaken(error) ? new CannotBeginError(`port ${port}, which PORT asks for, is taken`) : error;
-  }
-  server.close();
-  await once(server, 'close');
-}
-
-function isTaken(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 }
 
 function invitation(url: string): string {

@@ -26,18 +26,23 @@ const customers = [
 /** The shop with its page, behind a network that the page's switch can break. */
 export async function startWebShop({ folder, port = 0, ...options }: WebShopOptions): Promise<WebShop> {
   const shop = await startShop({ ...options, page: staticFiles(folder) });
-  for (const customer of customers) await openAccount(options.stores.db, customer);
-  const network = await faultyProxy({
-    upstreams: [shop.url],
-    schedule: badNetwork,
-    identityHeader: networkHeader,
-    port,
-  });
-  return {
-    url: network.url,
-    async [Symbol.asyncDispose]() {
-      await network.close();
-      await shop.close();
-    },
-  };
+  try {
+    for (const customer of customers) await openAccount(options.stores.db, customer);
+    const network = await faultyProxy({
+      upstreams: [shop.url],
+      schedule: badNetwork,
+      identityHeader: networkHeader,
+      port,
+    });
+    return {
+      url: network.url,
+      async [Symbol.asyncDispose]() {
+        await network.close();
+        await shop.close();
+      },
+    };
+  } catch (error) {
+    await shop.close();
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { CannotBeginError } from '../cannot-begin-error.js';
+import { CannotBeginError } from '../../cannot-begin-error.js';
 
 /**
  * Both, before anything is begun: a shop whose Redis is away goes on with Postgres alone, so that a drill on a mistyped

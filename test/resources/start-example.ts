@@ -6,7 +6,7 @@ import { startGuard, until } from '@trpc-once/local-services';
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
-/** A program of the shop, run as its user would, without a terminal. Disposing of it kills it. */
+/** A program of an example, run as its user would, without a terminal. Disposing of it kills it. */
 export interface StartedProgram extends AsyncDisposable {
   /** Resolves when it has ended. */
   readonly ended: Promise<number | null>;
@@ -17,13 +17,16 @@ export interface StartedProgram extends AsyncDisposable {
   interrupt(): void;
 }
 
-/** @param file from the shop's `src` */
-export function startShopProgram(
+/**
+ * Without the services of this test run, unless `env` names some.
+ * @param file from `examples`, such as `shop/src/server/main.ts`
+ */
+export function startExample(
   file: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): StartedProgram {
-  const path = fileURLToPath(new URL(`../../examples/shop/src/${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../examples/${file}`, import.meta.url));
   const guard = startGuard({ signal: 'KILL' });
   const { NODE_OPTIONS: _runners, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--conditions=@trpc-once/source', '--import', tsx, path, ...args], {
