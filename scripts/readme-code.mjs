@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-const pages = ['README.md', 'docs/react.md'];
+const pages = ['README.md', 'docs/react.md', 'docs/existing-app.md'];
 const update = process.argv.includes('--update');
 let stale = 0;
 
@@ -23,7 +23,7 @@ for (const page of pages) {
 
 if (stale > 0) {
   console.error(
-    'README.md or docs/react.md shows code that is not in the files; run: node scripts/readme-code.mjs --update',
+    'README.md or a page of docs shows code that is not in the files; run: node scripts/readme-code.mjs --update',
   );
   process.exitCode = 1;
 }
