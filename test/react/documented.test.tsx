@@ -1,10 +1,17 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loseAnswer, result, trpcError } from '../client/replies.js';
 import { type ScriptedServer, scriptedServer } from '../client/scripted-server.js';
 import { type Mounted, mount } from './mount.js';
 
 let server: ScriptedServer;
-let documented: typeof import('./documented/client.js') & typeof import('./documented/place-order.js');
+let documented: typeof import('./documented/client.js') &
+  typeof import('./documented/place-order.js') &
+  typeof import('./documented/pending-orders.js') &
+  typeof import('./documented/persisted-mutation.js') &
+  typeof import('./documented/use-place-order.js') &
+  typeof import('./documented/use-place-order-of-trpc.js');
 let carts = 0;
 
 beforeAll(async () => {
@@ -13,6 +20,10 @@ beforeAll(async () => {
   documented = {
     ...(await import('./documented/client.js')),
     ...(await import('./documented/place-order.js')),
+    ...(await import('./documented/pending-orders.js')),
+    ...(await import('./documented/persisted-mutation.js')),
+    ...(await import('./documented/use-place-order.js')),
+    ...(await import('./documented/use-place-order-of-trpc.js')),
   };
 });
 
@@ -72,4 +83,51 @@ test("the docs' component tells a declared error, and goes on with another key",
   mounted.tap('Place order');
   await mounted.shows('Order 9 is placed. Go on');
   expect(server.effects).toEqual(['cart-0', 'cart-1', 'cart-3']);
+});
+
+const queryClient = new QueryClient();
+
+/** Both hooks of the docs for TanStack Query, and what the outbox has meanwhile. */
+function Shop() {
+  const { usePlaceOrder, usePlaceOrderOf, PendingOrders } = documented;
+  const [told, tell] = useState('');
+  const place = usePlaceOrder(tell);
+  const placeOfTrpc = usePlaceOrderOf(queryClient, 'b');
+  return (
+    <>
+      <button type="button" onClick={() => place.mutate({ id: 'a', sku: 'tea', quantity: 1 })}>
+        ours
+      </button>
+      <button type="button" onClick={() => placeOfTrpc.mutate({ sku: 'tea', quantity: 1 })}>
+        trpc
+      </button>
+      {told} {placeOfTrpc.data?.id} <PendingOrders />
+    </>
+  );
+}
+
+test("the docs' hooks for TanStack Query make one order of two taps, and show what is pending", async () => {
+  using page = mount(
+    <QueryClientProvider client={queryClient}>
+      <Shop />
+    </QueryClientProvider>,
+  );
+  const before = server.effects.length;
+  server.next(loseAnswer, loseAnswer, result({ id: 21 }));
+  page.tap('ours', 2);
+  await page.shows(/No answer yet; it is kept\..*waiting, 2 attempts/);
+  page.tap('ours');
+  await page.shows(/Order 21 is placed\./);
+  server.next(result({ id: 22 }));
+  page.tap('trpc', 2);
+  await page.shows(/ 22 $/);
+  expect(new Set(server.effects.slice(before)).size).toBe(2);
+});
+
+test("the docs' options for persisted mutations send the key of the variables, and do not send it twice", async () => {
+  server.next(result({ id: 31 }));
+  const outcome = await documented.persisted.mutationFn({ key: 'tap-1', sku: 'tea', quantity: 1 });
+  expect(outcome).toEqual({ id: 31 });
+  expect(server.effects.at(-1)).toBe('tap-1');
+  expect(server.arrived.at(-1)?.body).toBe('{"sku":"tea","quantity":1}');
 });

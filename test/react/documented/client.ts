@@ -2,7 +2,7 @@ import { createIdempotentClient, memoryStorage } from '@trpc-once/client';
 import { defineContract, procedure } from '@trpc-once/contract';
 import { z } from 'zod';
 
-const shop = defineContract({
+export const shop = defineContract({
   orders: {
     place: procedure
       .input(z.object({ sku: z.string(), quantity: z.int().positive() }))

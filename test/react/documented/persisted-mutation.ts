@@ -1,0 +1,15 @@
+import { idempotentMutation } from '@trpc-once/client/react';
+import { client } from './client.js';
+
+// #region readme
+interface KeyedOrder {
+  readonly key: string; // crypto.randomUUID(), when the user tapped
+  readonly sku: string;
+  readonly quantity: number;
+}
+
+export const persisted = idempotentMutation(client.orders.place, {
+  key: ({ key }: KeyedOrder) => key,
+  input: ({ key: _, ...input }: KeyedOrder) => input,
+});
+// #endregion
