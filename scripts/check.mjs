@@ -11,7 +11,8 @@ const bin = (path, ...args) => [process.execPath, `node_modules/${path}`, ...arg
 const steps = [
   ['format and lint (biome)', bin('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.')],
   ['types (tsc)', bin('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')],
-  ['code in the README', [process.execPath, 'scripts/readme-code.mjs']],
+  ['code in the docs', [process.execPath, 'scripts/readme-code.mjs']],
+  ['links in the docs', [process.execPath, 'scripts/doc-links.mjs']],
   ['arrows (dependency-cruiser)', ['npm', 'run', '--silent', 'arrows']],
   ['unused code and dependencies (knip)', bin('knip/bin/knip.js')],
   ['build (tsdown)', ['npm', 'run', '--silent', 'build']],
