@@ -124,7 +124,7 @@ test("the docs' hooks for TanStack Query make one order of two taps, and show wh
   expect(new Set(server.effects.slice(before)).size).toBe(2);
 });
 
-test("the docs' options for persisted mutations send the key of the variables, and do not send it twice", async () => {
+test("the docs' options for persisted mutations send the variables' key as the key, and not in the input", async () => {
   server.next(result({ id: 31 }));
   const outcome = await documented.persisted.mutationFn({ key: 'tap-1', sku: 'tea', quantity: 1 });
   expect(outcome).toEqual({ id: 31 });

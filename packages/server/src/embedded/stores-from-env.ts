@@ -33,7 +33,9 @@ export interface EnvironmentStores {
 
 /**
  * Opens the stores that the environment names, and embedded ones where it names none, so that an application runs with
- * nothing installed. Embedded stores are for ONE process: a second one would have a database and claims of its own.
+ * nothing installed. Embedded stores are for ONE process: a second one would have a database and claims of its own. They
+ * are in memory: with that process they FORGET every record, so that a key which comes back after a restart runs again, and
+ * the writes it stood for as well, unless PGLITE_DIR names a folder for both.
  *
  * Needs `@electric-sql/pglite` without DATABASE_URL, `pg` with it, and `ioredis` with REDIS_URL.
  *
