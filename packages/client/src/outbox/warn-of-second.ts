@@ -4,9 +4,9 @@ import type { Operation } from './operation.js';
 const told = new Set<string>();
 
 /**
- * Says once of an operation that a call without a name, a key or a lane repeats it: one layer up retries (TanStack Query's `retry: 3` over
- * plain calls: four operations of eight attempts each, for one tap), or somebody tapped again. Not of one that was not
- * tried in vain yet. Whoever means another operation says so with a lane or a key.
+ * Says once of an operation that a call without a name, a key or a lane repeats it: one layer up retries (TanStack Query's
+ * `retry: 3` over plain calls: four operations of eight attempts each, for one tap), or somebody tapped again. Not of one
+ * that was not tried in vain yet: "+1" twice is legitimate. Whoever means another operation says so with a lane or a key.
  */
 export function warnOfSecond({ path, body }: Call, operations: readonly Operation[]): void {
   const open = (one: Operation) => one.notes.length > 0 && one.state !== 'settled';
