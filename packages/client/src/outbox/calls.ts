@@ -1,44 +1,31 @@
-import { within } from '../attempts/pause.js';
 import { IntentConflictError } from '../errors/intent-conflict-error.js';
-import { isNotSent, NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
+import { isNotSent, type NotSentError } from '../errors/not-sent-error.js';
 import { OperationExpiredError } from '../errors/operation-expired-error.js';
 import {
   type OutcomeUnknownDetails,
   OutcomeUnknownError,
   type UnknownReason,
 } from '../errors/outcome-unknown-error.js';
+import { type Beginning, type Begun, begin, refuse, refuseIfOver } from './begin.js';
 import type { Call } from './call.js';
 import type { Hold } from './coordination/coordination.js';
 import { type DamagedRecord, mentions } from './damaged-record.js';
+import { differs } from './differs.js';
 import { Entering } from './entering.js';
 import type { Mark } from './hand-over.js';
-import { type Lanes, laneName } from './lanes.js';
-import { newOperation, type Operation, operationId, wasDeclined } from './operation.js';
+import { laneName } from './lanes.js';
+import { type Operation, operationId, wasDeclined } from './operation.js';
 import { lastAttempt } from './outcome.js';
 import type { Parts } from './parts.js';
+import { patienceOf } from './patience.js';
 import { sameBody } from './same-body.js';
 import { transition } from './transition.js';
 import type { WaitOptions } from './waiters.js';
 import { warnOfSecond } from './warn-of-second.js';
 
-/** How long a storage may take to be read, for a caller of less patience as well: a phone's can be slow to wake. */
-const READ_MS = 10_000;
-
 /** The outcome is wrapped, or it would be waited for by whoever awaits how a call entered. */
 interface Entered {
   readonly outcome: Promise<unknown>;
-}
-
-/** What a call that had to enter brings along. */
-interface Beginning {
-  /** Told when it is known here, and whoever means the same finds it. */
-  readonly known?: (() => void) | undefined;
-  readonly entry?: Hold | undefined;
-  readonly fate?: ReturnType<Lanes['fateOf']> | '';
-}
-
-interface Begun extends Entered {
-  readonly kept: Promise<void>;
 }
 
 /** Those who call, join, wait and ask again: each finds its operation, and hears of its outcome. */
@@ -63,7 +50,7 @@ export class Calls {
     }
     let entered: Entered;
     try {
-      this.#refuseIfOver(call);
+      refuseIfOver(call, this.#outbox);
       entered = await this.#enterAs(call, owner);
     } catch (error) {
       throw isNotSent(error) ? this.#keptAllTheSame(call, owner, error) : error;
@@ -94,31 +81,30 @@ export class Calls {
 
   /** Enters a call that others may be: joins what it finds. */
   async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
-    const { handOver, runs, others, store, lanes, clock, closing } = this.#outbox;
+    const { handOver, runs, others, store, lanes } = this.#outbox;
     const since = handOver.mark();
     const number = lanes.enter();
     const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
-    const leave = await this.#entering.pass(names);
+    const patience = patienceOf(call, this.#outbox);
+    const turn = this.#entering.pass(names);
     let entry: Hold | undefined;
     let kept: Promise<void> | undefined;
     try {
+      const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
       const here = this.#pending(call, owner);
       if (here && runs.get(operationId(here))) return { outcome: this.#join(here, call) };
-      entry = await others.enter(names, call.signal).catch((cause) => {
-        this.#refuseIfOver(call);
-        return refuse(call, 'storage', 'the outbox could not be entered', cause);
-      });
-      const read = store.load().then(
+      entry = await others
+        .enter(names, call.signal)
+        .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
+      const reading = store.load().then(
         () => true,
-        (cause) => {
-          this.#refuseIfOver(call);
-          return refuse(call, 'storage', 'the outbox could not be read', cause);
-        },
+        (cause) => this.#refuseLate(call, 'the outbox could not be read', cause),
       );
-      if (!(await within(Math.max(call.waitMs ?? 0, READ_MS), clock, closing, read)))
-        refuse(call, 'storage', 'the outbox does not answer');
+      if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
       if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
+      // It was there a moment ago: the news of what became of it are on their way.
+      if (here && !pending) await patience.for(handOver.newsOf(here));
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: this.#remembered(done) };
       // One that was removed under its run: this call would join that, and never be stored.
@@ -137,14 +123,25 @@ export class Calls {
       });
       return begun;
     } finally {
+      patience.end();
       const letIn = () => {
-        leave();
+        turn.then((late) => late());
         entry?.release();
       };
       // Elsewhere it is found once it is stored.
       if (kept) kept.then(letIn, letIn);
       else letIn();
     }
+  }
+
+  #refuseLate(call: Call, message = 'the outbox does not answer', cause?: unknown): never {
+    refuseIfOver(call, this.#outbox);
+    return refuse(call, 'storage', message, cause);
+  }
+
+  #begin(call: Call, owner: string | null, beginning?: Beginning): Entered & Begun {
+    const begun = begin(call, owner, this.#outbox, beginning);
+    return { ...begun, outcome: this.#wait(begun.operation, call) };
   }
 
   /** An operation of the same meaning that was pending when this call was made, and ended before it could enter. */
@@ -165,38 +162,6 @@ export class Calls {
     if (lanes.behind(operation).length > 0) return false;
     await store.remove(operation, 'dismissed');
     return true;
-  }
-
-  #refuseIfOver(call: Call): void {
-    if (this.#outbox.closing.closed) refuse(call, 'closed', 'the outbox was closed');
-    if (call.signal?.aborted) refuse(call, 'aborted', 'the signal was aborted before anything was sent');
-  }
-
-  /** Makes the call an operation of its own. */
-  #begin(call: Call, owner: string | null, { known, entry, fate }: Beginning = {}): Begun {
-    this.#refuseIfOver(call);
-    const { store, runs, lanes, clock, server } = this.#outbox;
-    const { key, path, body, intent, lane, onFailure = 'halt', retry, retentionMs } = call;
-    const made = newOperation(
-      {
-        ...{ key, owner, server: server(), path, body, retry, retentionMs },
-        ...(intent !== undefined && { intent }),
-        ...(lane !== undefined && { lane, place: lanes.nextPlace(owner, lane), onFailure }),
-      },
-      clock.now(),
-    );
-    // As those are that were behind the failure already.
-    const operation = fate === 'halted' ? transition(made, { to: 'parked', parked: 'lane-halted' }) : made;
-    call.onKey?.(key);
-    const insert = async () => {
-      if (entry?.lost) throw new Error('the page slept before it could be kept; call again');
-      const inserting = store.insert(operation);
-      // From here on whoever means the same finds it here.
-      known?.();
-      await inserting;
-    };
-    const { kept } = runs.start(operation, { waitMs: call.waitMs, insert });
-    return { outcome: this.#wait(operation, call), kept: kept! };
   }
 
   async resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
@@ -278,17 +243,4 @@ export class Calls {
   handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
     return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id) };
   }
-}
-
-/** Whether a call of an operation's key or intent means something else. */
-function differs({ key, path, intent, body }: Operation, call: Partial<Call>): boolean {
-  return (
-    (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
-    (call.keyGiven === true && call.key !== key) ||
-    (call.intent !== undefined && intent !== undefined && call.intent !== intent)
-  );
-}
-
-function refuse(call: Call, reason: NotSentReason, message: string, cause?: unknown): never {
-  throw new NotSentError({ key: call.key, path: call.path, reason, message, cause });
 }

@@ -1,4 +1,5 @@
 import { Closing } from '../attempts/closing.js';
+import { within } from '../attempts/pause.js';
 import type { Call } from './call.js';
 import { Calls } from './calls.js';
 import { type DamagedRecord, discard, isAnothers } from './damaged-record.js';
@@ -17,6 +18,9 @@ import { Watch } from './watch.js';
 
 /** How long `close()` leaves to an onSettled that is under way. */
 const LAST_CALL_MS = 5_000;
+
+/** How long each part may take to end after that, over a storage that hangs. */
+const CLOSE_MS = 10_000;
 
 /** How long a sign-out leaves to attempts under way. */
 const SIGN_OUT_MS = 3_000;
@@ -45,7 +49,8 @@ export class DurableOutbox implements Outbox {
     parts.others = ports.storage.coordination.join(parts);
     parts.watch = new Watch(parts);
     parts.listeners.add(({ type, operation }) => {
-      if (type === 'dismissed' || type === 'delivered' || type === 'gone') parts.runs.removed(operation);
+      if (type === 'dismissed' || type === 'delivered' || type === 'gone')
+        parts.runs.removed(operation, type);
     });
     this.#parts = parts;
   }
@@ -142,11 +147,12 @@ export class DurableOutbox implements Outbox {
     const { closing, lastCall, clock, runs, waiters, store, watch, storage } = this.#parts;
     closing.close();
     const callOff = clock.after(LAST_CALL_MS, () => lastCall.close());
-    await runs.ended();
+    const inTime = (ending: Promise<void>) => within(CLOSE_MS, clock, new Closing(), ending);
+    await inTime(runs.ended());
     callOff();
     waiters.end(undefined, (waiter) => waiter.leave('closed'));
-    await store.allSettled();
-    await watch.ended();
+    await inTime(store.allSettled());
+    await inTime(watch.ended());
     await storage.close?.();
   }
 

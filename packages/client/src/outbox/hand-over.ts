@@ -1,4 +1,5 @@
-import { within } from '../attempts/pause.js';
+import { Bell } from '../attempts/bell.js';
+import { pause, within } from '../attempts/pause.js';
 import { Latest } from './latest.js';
 import { type Operation, operationId } from './operation.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -77,6 +78,19 @@ export class HandOver {
       ({ order, at = now }) => order > since.order && at >= since.at && at <= now,
     );
     return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
+  }
+
+  /** When somebody has told what became of an operation that is gone from storage, or would have by now. */
+  async newsOf(operation: Operation): Promise<void> {
+    const { listeners, others, clock, closing } = this.#outbox;
+    const id = operationId(operation);
+    const bell = new Bell();
+    const off = listeners.add((event) => {
+      if (event.type === 'delivered' && operationId(event.operation) === id) bell.ring();
+    });
+    if (this.#remembered.get(id)?.operation.createdAt !== operation.createdAt)
+      await pause(others.newsMs, clock, closing, bell);
+    off();
   }
 
   /** @param at when another process handed it over, in epoch milliseconds */

@@ -172,3 +172,30 @@ test('an operation that another tab ended is not taken for an earlier one with i
   await settled();
   expect(seen.data).toBe('done mine');
 });
+
+test('a call whose operation goes from storage before the news of its outcome come is told that outcome, and is no second one', async () => {
+  const it = world();
+  const browser = new Browser(it);
+  const texts = textStorage(it.texts);
+  const entries = async () => {
+    await new Promise<void>((resolve) => it.clock.after(10, resolve));
+    return texts.entries();
+  };
+  const [one, other] = [browser.open(), browser.open({ storage: { ...texts, entries } })];
+  let answer = () => {};
+  it.script.push((_, commit) => new Promise((resolve) => (answer = () => resolve(commit()))));
+  const intent = 'checkout:1';
+  const first = watched(one.outbox.submit(call({ intent })));
+  await settled();
+  const known = watched(other.outbox.list());
+  await it.clock.advance(20);
+  expect(known.data).toHaveLength(1);
+  browser.carry = (arrive) => void it.clock.after(500, arrive);
+  const second = watched(other.outbox.submit(call({ intent })));
+  answer();
+  await it.clock.advance(100);
+  expect([first.ended, second.ended, it.texts.size]).toEqual([true, false, 0]);
+  await it.clock.advance(1_000);
+  expect(second.data).toBe(first.data);
+  expect(it.effects).toHaveLength(1);
+});

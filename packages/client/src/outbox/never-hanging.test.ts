@@ -176,3 +176,42 @@ test('a sign-out does not wait for an onSettled that hangs', async () => {
   await it.clock.advance(5_000);
   expect(report.data).toMatchObject({ undelivered: 1 });
 });
+
+test('a storage that hangs for one call of a lane or an intent hangs neither the next one nor close()', async () => {
+  for (const one of [{ lane: 'cart:1' }, { intent: 'checkout:1' }]) {
+    const it = world();
+    const set = () => new Promise<void>(() => {});
+    const outbox = it.open({ storage: textStorage(it.texts, { set }) });
+    const first = watched(outbox.submit(call({ ...one, waitMs: 1_000 })));
+    const second = watched(outbox.submit(call({ ...one, waitMs: 1_000 })));
+    const leaving = new AbortController();
+    const third = watched(outbox.submit(call({ ...one, signal: leaving.signal })));
+    await settled();
+    leaving.abort();
+    await settled();
+    const closing = watched(outbox.close());
+    await it.clock.advance(60_000);
+    expect([first.ended, second.ended, third.ended, closing.ended]).toEqual([true, true, true, true]);
+    expect(it.sent).toEqual([]);
+  }
+});
+
+test('whoever waits for a key that is used again, after its first operation was dismissed, waits for the new one', async () => {
+  const it = world();
+  const browser = new Browser(it);
+  const { outbox } = browser.open();
+  const indeterminate = () => fails(409, { refusal: 'INDETERMINATE' });
+  it.script.push(indeterminate, indeterminate);
+  await rejection(outbox.submit(call({ key: 'k' })));
+  const former = watched(outbox.wait('k'));
+  await settled();
+  await outbox.dismiss('k');
+  await rejection(outbox.submit(call({ key: 'k' })));
+  const next = watched(outbox.wait('k'));
+  await it.clock.advance(5_000);
+  expect(former.error).toMatchObject(elsewhere);
+  expect(next.ended).toBe(false);
+  expect(await outbox.resume('k')).toBe('done k');
+  await settled();
+  expect(next.data).toBe('done k');
+});

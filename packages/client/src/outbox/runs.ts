@@ -52,11 +52,13 @@ export class Runs {
   }
 
   /** It was removed: its run need not wait on, and whoever waits without one hears that nobody here will tell. */
-  removed(operation: Operation): void {
+  removed(operation: Operation, why: 'delivered' | 'dismissed' | 'gone'): void {
     const id = operationId(operation);
     const run = this.#runs.get(id);
     if (run) run.hurry.ring();
-    else if (this.#outbox.waiters.has(id)) void this.#gone(id, operation);
+    else if (!this.#outbox.waiters.has(id)) return;
+    else if (why === 'dismissed') this.#fail(id, { kind: 'gone', operation });
+    else void this.#gone(id, operation);
   }
 
   /** Ends one owner's runs: at once those that wait, after `waitMs` those whose attempt is still without an answer. */
@@ -199,11 +201,12 @@ export class Runs {
 
   /** @param run the one that found it gone; without one, somebody only waits for it */
   async #gone(id: string, operation: Operation, run?: Run): Promise<void> {
-    const { handOver, others, waiters, clock, closing } = this.#outbox;
+    const { handOver, others, waiters, store, clock, closing } = this.#outbox;
     if (!handOver.outcomeOf(operation) && waiters.has(id))
       await pause(others.newsMs, clock, run?.closing ?? closing, ...(run ? [run.hurry] : []));
     // Its key is used again, and those who wait, wait for that one.
-    if (this.#runs.get(id) !== run) return;
+    const next = store.get(id);
+    if (this.#runs.get(id) !== run || (next && next.createdAt !== operation.createdAt)) return;
     const outcome = handOver.outcomeOf(operation);
     if (outcome) this.#end(id, endingOf(outcome));
     else this.#fail(id, { kind: 'gone', operation });

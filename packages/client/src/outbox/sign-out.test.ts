@@ -88,3 +88,32 @@ test('a call of the owner who is signing out is kept, and not sent before they a
   expect(late.error).toMatchObject({ name: 'OperationParkedError', reason: 'owner-changed' });
   expect(it.sent.some(({ key }) => key === 'late')).toBe(false);
 });
+
+test('an attempt whose end is not noted when a sign-out looks is unknown, and not surely unsent', async () => {
+  const it = world();
+  let isHeld = true;
+  const coordination = {
+    carries: true,
+    hold: (name: string) =>
+      isHeld || name.startsWith('key')
+        ? Promise.resolve({
+            get lost() {
+              return !isHeld;
+            },
+            release() {},
+          })
+        : new Promise<never>(() => {}),
+    tell() {},
+    hear: () => () => {},
+  };
+  const outbox = it.open({ coordination });
+  it.script.push((_, commit) => {
+    isHeld = false;
+    return commit();
+  });
+  watched(outbox.submit(call({ key: 'k' })));
+  await settled();
+  const report = watched(outbox.signOut({ pending: 'keep', waitMs: 100 }));
+  await it.clock.advance(10_000);
+  expect(report.data).toMatchObject({ unsent: 0 });
+});

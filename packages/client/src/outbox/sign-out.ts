@@ -31,7 +31,9 @@ export function signOutReport(
 ): SignOutReport {
   const undelivered = operations.filter(({ state }) => state === 'settled').length;
   // Attempts count when they begin, so one that a killed process began may be missing; then mayHaveRun says so.
-  const unsent = operations.filter(({ state, mayHaveRun }) => state !== 'settled' && !mayHaveRun).length;
+  // One that is being sent has not come to that note yet.
+  const surely = (one: Operation) => !one.mayHaveRun && one.state !== 'sending' && one.state !== 'settled';
+  const unsent = operations.filter(surely).length;
   const unknown = operations.length - undelivered - unsent;
   return { owner, unknown, unsent, undelivered, operations, pending };
 }
