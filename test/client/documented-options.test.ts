@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createIdempotentClient, memoryStorage } from '@trpc-once/client';
+import { defineContract, procedure } from '@trpc-once/contract';
+import { expect, test } from 'vitest';
+
+const contract = defineContract({ pay: procedure.idempotent().mutation() });
+const good = { contract, url: 'https://shop.example/trpc', owner: () => 'ann', storage: memoryStorage() };
+
+const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
+/** The first column of each table. */
+const [ofClient, ofCall] = page
+  .split('| option |')
+  .slice(1)
+  .map((table) =>
+    [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) => names!.replaceAll('`', '').split(', ')),
+  );
+
+/** Those that a refusal of any other names. */
+function namesIn(error: unknown): string[] {
+  return /they are ([\w, ]+)/.exec((error as Error).message)![1]!.split(', ');
+}
+
+test('docs/client.md has all options of a client, and no others', () => {
+  try {
+    createIdempotentClient({ ...good, nothing: 1 } as never);
+    expect.unreachable();
+  } catch (error) {
+    expect(ofClient?.sort()).toEqual(namesIn(error).sort());
+  }
+});
+
+test('docs/client.md has all options of a call, and no others', async () => {
+  const client = createIdempotentClient(good);
+  const error = await client.pay
+    .mutate(undefined, { nothing: 1 } as never)
+    .catch((thrown: unknown) => thrown);
+  expect(ofCall?.sort()).toEqual(namesIn(error).sort());
+  await client.outbox.close();
+});
