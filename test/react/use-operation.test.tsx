@@ -379,3 +379,41 @@ test('a parked operation says why, with what the server said', async () => {
   });
   await client.outbox.close();
 });
+
+test('an outbox that is closed under a component that waits for an unknown outcome leaves the page alone', async () => {
+  await using server = await scriptedServer();
+  server.next(loseAnswer, loseAnswer);
+  const client = shopClient(server.url, { retry: impatient });
+  const seen: string[] = [];
+  using page = mount(
+    <Checkout client={client} intent="checkout:1" onRender={({ state }) => seen.push(state)} />,
+  );
+  page.tap('place');
+  await page.shows(/^unknown/);
+  await client.outbox.close();
+  await until(() => seen.at(-1) === 'unknown');
+  // The page's own timers go on, and it is not rendered over and over.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(seen.length).toBeLessThan(30);
+});
+
+test('an outcome that comes after somebody else has signed in is not told to the component', async () => {
+  await using server = await scriptedServer();
+  const answer = held();
+  server.next(answer.reply);
+  let who = 'ann';
+  const client = shopClient(server.url, { owner: () => who });
+  const told: unknown[] = [];
+  using page = mount(
+    <Checkout client={client} intent="checkout:1" onSettled={(outcome) => told.push(outcome)} />,
+  );
+  page.tap('place');
+  await answer.asked;
+  who = 'bob';
+  answer.release();
+  await until(() => server.effects.length === 1);
+  await client.outbox.close();
+  expect(told).toEqual([]);
+  who = 'ann';
+  expect(client.outbox.snapshot()).toEqual([]);
+});

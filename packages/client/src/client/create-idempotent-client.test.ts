@@ -131,3 +131,15 @@ test('links in front see idempotent calls and ordinary ones', async () => {
   await client.orders.list.query(undefined, { context: { trace: 8 } });
   expect(seen).toEqual(['orders.place 7', 'orders.list 8']);
 });
+
+test('a retry policy that cannot be used is named in the error, field and all; no options and no context are none', async () => {
+  const client = createIdempotentClient({
+    ...common,
+    contract: shop,
+    fetch: async () => new Response('{"result":{}}'),
+  });
+  await expect(client.orders.place.mutate(1, { retry: { maxAttempts: 0 } })).rejects.toThrow(/maxAttempts/);
+  const place: any = client.orders.place;
+  await place.mutate(1, null);
+  await place.mutate(1, { context: null });
+});

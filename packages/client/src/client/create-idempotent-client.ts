@@ -130,9 +130,9 @@ function sendWithKey(
   client: TRPCUntypedClient<any>,
   path: string,
   input: unknown,
-  options: IdempotentMutateOptions = {},
+  options: IdempotentMutateOptions | null | undefined,
 ): Promise<unknown> & WithKey {
-  const { signal, context, ...more } = options;
+  const { signal, context, ...more } = options ?? {};
   const said: IdempotencyContext = { ...saidIn(context), ...more };
   let hasKey: (key: string) => void = () => {};
   const key = new Promise<string>((resolve) => {

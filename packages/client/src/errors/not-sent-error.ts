@@ -9,7 +9,8 @@ import { isOutboxStorageError } from './outbox-storage-error.js';
  * - `key`: the caller's key is not a key, or none could be made here;
  * - `intent`: it is not a name, which would join calls that have nothing to do with each other;
  * - `options`: the retry policy or the URL cannot be used;
- * - `lane`: the call before it in its lane could not be kept, so its order cannot be either;
+ * - `lane`: the call before it in its lane came to nothing, so their order cannot be kept;
+ * - `owner-changed`: whoever made the call signed out, or somebody else signed in, before it was kept;
  * - `aborted`: the caller's signal was aborted before the call;
  * - `closed`: the outbox was closed before the call.
  */
@@ -21,6 +22,7 @@ export type NotSentReason =
   | 'intent'
   | 'options'
   | 'lane'
+  | 'owner-changed'
   | 'aborted'
   | 'closed';
 
@@ -40,8 +42,9 @@ export class NotSentError extends IdempotentCallError {
     },
   ) {
     const { path, reason, message, cause } = details;
-    // A storage's own words say which one it is, and often what to do.
-    const why = isOutboxStorageError(cause) ? `: ${cause.message}` : '';
+    // A storage's own words, and the contract's, say which one it is, and often what to do.
+    const says = isOutboxStorageError(cause) || (cause instanceof Error && cause.name === 'ContractError');
+    const why = says ? `: ${cause.message}` : '';
     super(`Nothing was sent of ${path} (${reason}): ${message}${why}`, details, cause);
     this.reason = reason;
   }

@@ -5,7 +5,8 @@ import type { IdempotencyContext } from './idempotency-link.js';
  * an option that there is not, and so refused: another link's name that looks like ours costs a rename, an intent that
  * nobody heard of a second order.
  */
-export function saidIn(context: Readonly<Record<string, unknown>> = {}): IdempotencyContext {
+export function saidIn(given: Readonly<Record<string, unknown>> | null | undefined): IdempotencyContext {
+  const context = given ?? {};
   if (Object.hasOwn(context, 'idempotency'))
     return (context['idempotency'] ?? { idempotency: undefined }) as IdempotencyContext;
   const meant = Object.keys(context).find((name) => /^(idem|intent$)/i.test(name));

@@ -1,6 +1,7 @@
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import type { Call } from './call.js';
 import type { Hold } from './coordination/coordination.js';
+import { knownSender } from './known-sender.js';
 import type { Lanes } from './lanes.js';
 import { newOperation, type Operation } from './operation.js';
 import type { Parts } from './parts.js';
@@ -29,6 +30,9 @@ export function begin(
   { known, entry, fate }: Beginning = {},
 ): Begun {
   refuseIfOver(call, outbox);
+  // Stored now, it would be found on the device of somebody who has signed out.
+  if (knownSender({ sender: outbox.owner }) !== owner || outbox.purges(owner))
+    refuse(call, 'owner-changed', 'its owner is not signed in any more');
   const { store, runs, lanes, clock, server } = outbox;
   const { key, path, body, intent, lane, onFailure = 'halt', retry, retentionMs, waitMs } = call;
   const made = newOperation(

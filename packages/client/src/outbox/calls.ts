@@ -92,7 +92,7 @@ export class Calls {
     try {
       const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
       const here = this.#pending(call, owner);
-      if (here && runs.get(operationId(here))) return { outcome: this.#join(here, call) };
+      if (here && runs.get(operationId(here))) return this.#joined(here, call);
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
@@ -102,7 +102,7 @@ export class Calls {
       );
       if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
-      if (pending && !(await this.#dropDeclined(pending))) return { outcome: this.#join(pending, call) };
+      if (pending && !(await this.#dropDeclined(pending))) return this.#joined(pending, call);
       // It was there a moment ago: the news of what became of it are on their way.
       if (here && !pending) await patience.for(handOver.newsOf(here));
       const done = this.#handedOver(since, call, owner);
@@ -115,13 +115,14 @@ export class Calls {
       if (store.damaged.some(isThis))
         refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
       const fate = lane && lanes.fateOf(number, lane);
-      if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane could not be kept');
+      if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
       // Whoever depends on it is let in when it is kept, or refused with it.
       const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
-      kept = begun.kept.catch(() => {
-        if (lane && call.onFailure !== 'continue') lanes.refused(lane);
-      });
+      kept = begun.kept.catch(() => this.#takeAlong(call, owner));
       return begun;
+    } catch (error) {
+      this.#takeAlong(call, owner);
+      throw error;
     } finally {
       patience.end();
       const letIn = () => {
@@ -132,6 +133,16 @@ export class Calls {
       if (kept) kept.then(letIn, letIn);
       else letIn();
     }
+  }
+
+  #joined(operation: Operation, call: Call): Entered {
+    if (differs(operation, call)) this.#takeAlong(call, operation.owner);
+    return { outcome: this.#join(operation, call) };
+  }
+
+  /** A call that comes to nothing takes those with it that were made behind it in its lane. */
+  #takeAlong({ lane, onFailure }: Call, owner: string | null): void {
+    if (lane !== undefined && onFailure !== 'continue') this.#outbox.lanes.refused(laneName(owner, lane));
   }
 
   #refuseLate(call: Call, message = 'the outbox does not answer', cause?: unknown): never {

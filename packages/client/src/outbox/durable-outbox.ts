@@ -29,7 +29,7 @@ const SIGN_OUT_MS = 3_000;
 export class DurableOutbox implements Outbox {
   readonly #parts: Parts;
   /** Whoever is signing out; nothing more is sent for them. */
-  #leaving: { readonly owner: string | null } | undefined;
+  #leaving: { readonly owner: string | null; readonly pending: 'keep' | 'purge' } | undefined;
 
   constructor(ports: OutboxPorts) {
     const parts = {
@@ -39,6 +39,7 @@ export class DurableOutbox implements Outbox {
       listeners: new Listeners(),
       waiters: new Waiters(ports.clock),
       sender: () => this.#sender(),
+      purges: (owner: string | null) => this.#leaving?.pending === 'purge' && this.#leaving.owner === owner,
       resumeAll: (unasked: boolean) => this.#resumeAll(unasked),
     } as { -readonly [part in keyof Parts]: Parts[part] };
     parts.store = new StoredOperations(parts);
@@ -115,7 +116,7 @@ export class DurableOutbox implements Outbox {
 
   async signOut({ pending, waitMs = SIGN_OUT_MS }: SignOutOptions): Promise<SignOutReport> {
     const { store, runs, watch, owner } = this.#parts;
-    const leaving = { owner: owner() };
+    const leaving = { owner: owner(), pending };
     this.#leaving = leaving;
     try {
       await store.load();

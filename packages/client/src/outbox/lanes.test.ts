@@ -279,3 +279,29 @@ test('case 58: a call made in the same tick as one that fails before it has ente
   await it.clock.advance(1_000);
   expect(d.data).toBe('done b');
 });
+
+test('case 58: a call that is refused before it is an operation takes those with it that were made behind it', async () => {
+  const it = world();
+  let isBroken = true;
+  const texts = textStorage(it.texts);
+  const entries = async () => {
+    if (!isBroken) return texts.entries();
+    isBroken = false;
+    throw new Error('it could not be read this once');
+  };
+  const outbox = it.open({ storage: { ...texts, entries } });
+  const [a, b] = ['a', 'b'].map((key) => watched(outbox.submit(call({ key, lane }))));
+  await settled();
+  expect(a?.error).toMatchObject({ name: 'NotSentError', reason: 'storage' });
+  expect(b?.error).toMatchObject({ name: 'NotSentError', reason: 'lane' });
+  expect(await outbox.submit(call({ key: 'c', lane }))).toBe('done c');
+  it.script.push(() => lost);
+  const pending = watched(outbox.submit(call({ key: 'd', intent: 'i', retry: { maxAttempts: 1 } })));
+  await settled();
+  const conflict = watched(outbox.submit(call({ key: 'e', lane, intent: 'i', body: null })));
+  const behind = watched(outbox.submit(call({ key: 'f', lane })));
+  await settled();
+  expect([pending.ended, conflict.error]).toMatchObject([true, { name: 'IntentConflictError' }]);
+  expect(behind.error).toMatchObject({ name: 'NotSentError', reason: 'lane' });
+  expect(it.effects).toEqual(['c']);
+});

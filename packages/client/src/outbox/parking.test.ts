@@ -233,3 +233,23 @@ test('what never reached the server does not expire either', async () => {
   expect(await outbox.resume('k')).toBe('done k');
   expect(sent.at(-1)).toMatchObject({ ageMs: 0, key: 'k' });
 });
+
+test('killed in its first attempt, which came long after the call, an operation is asked for again and not taken for too old', async () => {
+  const it = world();
+  const lane = 'cart:1';
+  const outbox = it.open();
+  it.script.push(() => fails(409, { settlement: 'settled' }));
+  watched(outbox.submit(call({ key: 'a', lane, retentionMs: DAY })));
+  watched(outbox.submit(call({ key: 'b', lane, retentionMs: DAY })));
+  await it.clock.advance(3 * DAY);
+  it.script.push((_, commit) => {
+    commit();
+    return new Promise<never>(() => {});
+  });
+  watched(outbox.resume('b'));
+  await settled();
+  expect(it.effects).toEqual(['b']);
+  const killed = it.open();
+  expect(await killed.resume('b')).toBe('done b');
+  expect(it.sent.at(-1)).toMatchObject({ ageMs: 0 });
+});

@@ -58,6 +58,8 @@ export interface Parts extends OutboxPorts {
   readonly others: Others;
   /** Whose operations may be sent: nobody's while they are signing out. @throws whatever the app's `owner` throws */
   sender(): string | null | undefined;
+  /** Whether everything of an owner is just being removed, who signs out. */
+  purges(owner: string | null): boolean;
   /** Resumes everything; `unasked` leaves out what only a person can change. */
   resumeAll(unasked: boolean): Promise<unknown>;
 }

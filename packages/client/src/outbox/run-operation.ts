@@ -18,6 +18,9 @@ import { transition } from './transition.js';
 /** An app that asks somebody to sign in may take its time, but not for ever: what it signs in to is parked until then. */
 const RENEW_MS = 60_000;
 
+/** How much later than it was stored an operation may be sent first, before that has to be stored as well. */
+const LATE_MS = 60_000;
+
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. */
 export async function runOperation(operation: Operation, run: Run, outbox: Parts): Promise<RunEnd> {
   try {
@@ -169,8 +172,11 @@ class OperationRun {
     if (held) return { verdict: held };
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
-    // The age counts from the first attempt that may have run.
+    // The age counts from the first attempt that may have run. Where that is much later than storage says, storage has to
+    // say so first: whoever finds the record after a kill would take it for too old to be asked for.
     const first = !this.#now.mayHaveRun && { firstSentAt: clock.now() };
+    if (first && first.firstSentAt - this.#now.firstSentAt > LATE_MS)
+      await this.#save({ ...this.#now, ...first });
     this.#note(transition(this.#now, { to: 'sending', ...first }));
     const now = this.#now;
     const { key, path, body, retry, firstSentAt, attempts } = now;

@@ -117,3 +117,20 @@ test('an attempt whose end is not noted when a sign-out looks is unknown, and no
   await it.clock.advance(10_000);
   expect(report.data).toMatchObject({ unsent: 0 });
 });
+
+test('a call that has not entered when its owner signs out is not kept', async () => {
+  const it = world();
+  const texts = textStorage(it.texts);
+  const entries = async () => {
+    await new Promise<void>((resolve) => it.clock.after(100, resolve));
+    return texts.entries();
+  };
+  const outbox = it.open({ storage: { ...texts, entries } });
+  const entering = watched(outbox.submit(call({ intent: 'checkout:1' })));
+  const report = watched(outbox.signOut({ pending: 'purge' }));
+  it.signedIn = 'ben';
+  await it.clock.advance(1_000);
+  expect(report.ended).toBe(true);
+  expect(entering.error).toMatchObject({ name: 'NotSentError', reason: 'owner-changed' });
+  expect([it.texts.size, it.sent.length]).toEqual([0, 0]);
+});

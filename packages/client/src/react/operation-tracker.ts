@@ -177,15 +177,21 @@ export class OperationTracker {
       if (this.#waitingFor === key) this.#waitingFor = undefined;
     };
     signal.addEventListener('abort', stop);
-    while (!signal.aborted) {
-      // What is no outcome is seen in the outbox.
-      await this.#heed(this.#facts.outbox.wait(key, { signal })).catch(() => {});
+    try {
+      while (!signal.aborted) {
+        // What is no outcome is seen in the outbox.
+        await this.#heed(this.#facts.outbox.wait(key, { signal }));
+        this.#changed();
+        const { key: now, state } = this.#pending() ?? {};
+        // Given up on for now, and whoever asks next may find out. For the others there is nothing to wait.
+        if (this.#ended || now !== key || state === 'settled' || state === 'expired') break;
+      }
+    } catch {
+      // The outbox was closed, or the app cannot say who is signed in: nobody will tell, until something happens again.
       this.#changed();
-      const { key: now, state } = this.#pending() ?? {};
-      // Given up on for now, and whoever asks next may find out. For the others there is nothing to wait.
-      if (this.#ended || now !== key || state === 'settled' || state === 'expired') break;
+    } finally {
+      stop();
     }
-    stop();
   }
 
   async #during(act: () => Promise<unknown>): Promise<View> {
@@ -219,7 +225,8 @@ export class OperationTracker {
     this.#changed();
     if (ended.state !== 'settled' || !this.#attached) return;
     try {
-      this.onSettled?.(ended.outcome, this.view());
+      // Shown once its owner is back; told to nobody else.
+      if (this.#facts.owner() === owner) this.onSettled?.(ended.outcome, this.view());
     } catch (error) {
       console.error(error);
     }
