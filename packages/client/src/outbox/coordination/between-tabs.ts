@@ -24,7 +24,8 @@ export function betweenTabsWithLeasesIn(
     const name = `trpc-once ${storage.name}`;
     const locks = globalThis.navigator?.locks;
     if (locks) return webLocks(name, locks);
-    if (typeof document === 'undefined') return undefined;
+    const isBrowser = 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
+    if (!isBrowser) return undefined;
     return leases(() => place(storage), channelNews(name));
   });
 }

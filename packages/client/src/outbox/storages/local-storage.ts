@@ -67,20 +67,20 @@ export function localStorageStorage({
   };
 }
 
-/** A place for leases that swaps in one step between tabs; the storage itself where the browser has none that opens. */
+/**
+ * A place for leases that swaps in one step between tabs. Where it cannot be opened, the storage itself; looked for anew for
+ * each lease, so that a tab that could not open it for a moment is with the others again.
+ */
 function leasesBeside(database: string): (storage: OutboxStorage) => Promise<OutboxStorage> {
-  let place: Promise<OutboxStorage> | undefined;
-  return (storage) => {
-    place ??= (async () => {
-      try {
-        const { indexedDbStorage } = await import('./indexed-db.js');
-        const beside = indexedDbStorage({ database });
-        await beside.entries();
-        return beside;
-      } catch {
-        return storage;
-      }
-    })();
-    return place;
+  let beside: OutboxStorage | undefined;
+  return async (storage) => {
+    try {
+      const { indexedDbStorage } = await import('./indexed-db.js');
+      beside ??= indexedDbStorage({ database });
+      await beside.get('');
+      return beside;
+    } catch {
+      return storage;
+    }
   };
 }
