@@ -2,6 +2,7 @@ import { Closing } from '../attempts/closing.js';
 import { within } from '../attempts/pause.js';
 import type { Call } from './call.js';
 import { Calls } from './calls.js';
+import { joinOthers } from './coordination/others.js';
 import { type DamagedRecord, discard, isAnothers } from './damaged-record.js';
 import { Listeners, type OutboxEvent } from './events.js';
 import { HandOver } from './hand-over.js';
@@ -47,7 +48,7 @@ export class DurableOutbox implements Outbox {
     parts.handOver = new HandOver(parts);
     parts.runs = new Runs(parts);
     parts.calls = new Calls(parts);
-    parts.others = ports.storage.coordination.join(parts);
+    parts.others = joinOthers(ports.storage.coordination, parts);
     parts.watch = new Watch(parts);
     parts.listeners.add(({ type, operation }) => {
       if (type === 'dismissed' || type === 'delivered' || type === 'gone')

@@ -6,7 +6,7 @@ import type { OutboxStorage } from '../storage.js';
 import type { Coordination, Hold } from './coordination.js';
 import { hearing } from './hearing.js';
 import type { News } from './news.js';
-import { alone, type Coordinator, type Holding, type Others } from './others.js';
+import { alone, type Coordinator, coordinator, type Holding, joinOthers, type Others } from './others.js';
 import { replaceAsKnown } from './replace-as-known.js';
 import { SharedHolding } from './shared-holding.js';
 import { warnOfTwoServers } from './warn-of-two-servers.js';
@@ -25,13 +25,11 @@ const KEPT_DELIVERED_MS = 120_000;
  * @param over what coordinates those who have a storage; `undefined` where this runtime knows that nobody else can
  */
 export function coordinatedBy(over: (storage: OutboxStorage) => Coordination | undefined): Coordinator {
-  return {
-    join(outbox) {
-      warnOfTwoServers(outbox.storage, outbox.server());
-      const coordination = over(outbox.storage);
-      return coordination ? new Sharers(coordination, outbox) : alone.join(outbox);
-    },
-  };
+  return coordinator((outbox) => {
+    warnOfTwoServers(outbox.storage, outbox.server());
+    const coordination = over(outbox.storage);
+    return coordination ? new Sharers(coordination, outbox) : joinOthers(alone, outbox);
+  });
 }
 
 class Sharers implements Others {
