@@ -26,17 +26,23 @@ export { betweenTabs } from './outbox/coordination/between-tabs.js';
 export { coordinatedBy } from './outbox/coordination/coordinated-by.js';
 export type { Coordination, Hold } from './outbox/coordination/coordination.js';
 export { alone, type Coordinator } from './outbox/coordination/others.js';
-export type { DamagedRecord } from './outbox/damaged-record.js';
-export type { OutboxEvent } from './outbox/events.js';
-export type { OnSettled } from './outbox/hand-over.js';
-export type { AttemptEnd, AttemptNote, OnFailure, Operation, OperationState } from './outbox/operation.js';
+export type { OnSettled } from './outbox/hand-over/hand-over.js';
+export type { WaitOptions } from './outbox/hand-over/waiters.js';
+export type { OutboxEvent } from './outbox/operation/events.js';
+export type {
+  AttemptEnd,
+  AttemptNote,
+  OnFailure,
+  Operation,
+  OperationState,
+} from './outbox/operation/operation.js';
+export type { Outcome } from './outbox/operation/outcome.js';
 export type { Outbox, ResumeReport } from './outbox/outbox.js';
-export type { Outcome } from './outbox/outcome.js';
-export type { OnWake, Wake } from './outbox/page-events.js';
 export type { SignOutOptions, SignOutReport } from './outbox/sign-out.js';
-export type { OutboxStorage, StoredEntry } from './outbox/storage.js';
 export { type IndexedDbOptions, indexedDbStorage } from './outbox/storages/indexed-db.js';
 export { type LocalStorageOptions, localStorageStorage } from './outbox/storages/local-storage.js';
 export { memoryStorage } from './outbox/storages/memory.js';
+export type { OutboxStorage, StoredEntry } from './outbox/storages/storage.js';
 export { type CodecOptions, type RecordCodec, withCodec } from './outbox/storages/with-codec.js';
-export type { WaitOptions } from './outbox/waiters.js';
+export type { DamagedRecord } from './outbox/store/damaged-record.js';
+export type { OnWake, Wake } from './outbox/waking/page-events.js';

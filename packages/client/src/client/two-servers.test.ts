@@ -1,8 +1,8 @@
 import { defineContract, procedure } from '@trpc-once/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { coordinatedBy } from '../outbox/coordination/coordinated-by.js';
-import type { OutboxStorage } from '../outbox/storage.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
+import type { OutboxStorage } from '../outbox/storages/storage.js';
 import { settled } from '../testing/fake-clock.js';
 import { createIdempotentClient } from './create-idempotent-client.js';
 

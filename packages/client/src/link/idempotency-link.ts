@@ -1,6 +1,6 @@
 import type { Operation, TRPCClientError, TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import { Latest } from '../outbox/latest.js';
+import { Latest } from '../outbox/hand-over/latest.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { type IdempotentCalls, idempotentCalls } from './idempotent-calls.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';

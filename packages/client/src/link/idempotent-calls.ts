@@ -14,7 +14,7 @@ import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { onWake } from '../outbox/page-events.js';
+import { onWake } from '../outbox/waking/page-events.js';
 import { checkOptions } from './check-options.js';
 import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
 import { clientContract } from './procedures.js';

@@ -1,10 +1,10 @@
 import type { AnyContract, Manifest, RetryPolicy, Transformer } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import type { ClientFetch, ClientHeaders } from '../attempts/send-attempt.js';
-import type { OnSettled } from '../outbox/hand-over.js';
-import type { OnFailure } from '../outbox/operation.js';
-import type { OnWake } from '../outbox/page-events.js';
-import type { OutboxStorage } from '../outbox/storage.js';
+import type { OnSettled } from '../outbox/hand-over/hand-over.js';
+import type { OnFailure } from '../outbox/operation/operation.js';
+import type { OutboxStorage } from '../outbox/storages/storage.js';
+import type { OnWake } from '../outbox/waking/page-events.js';
 
 export interface IdempotencyOptions {
   /** What client and server share: the contract, or its manifest where validators would make the bundle too big. */

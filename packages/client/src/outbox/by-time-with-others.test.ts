@@ -132,3 +132,30 @@ test('of several processes only the one that leads asks by time, also for what a
   expect([it.effects, it.told.length]).toEqual([['spent'], 1]);
   await other!.close();
 });
+
+test('one that slept past its lease, and is alone, leads again and goes on asking by time', async () => {
+  const it = world();
+  let isLost = false;
+  const coordination = {
+    carries: true,
+    hold: async (name: string) => ({
+      get lost() {
+        return isLost && name === 'lead';
+      },
+      release() {},
+    }),
+    tell() {},
+    hear: () => () => {},
+  };
+  const outbox = started(it, { coordination });
+  await settled();
+  outage(it);
+  await giveUp(it, outbox);
+  isLost = true;
+  await it.clock.advance(MINUTE);
+  isLost = false;
+  it.script.length = 0;
+  await it.clock.advance(HOUR);
+  expect([it.effects, it.told.length]).toEqual([['spent'], 1]);
+  await outbox.close();
+});

@@ -1,21 +1,21 @@
 import { Closing } from '../attempts/closing.js';
 import { within } from '../attempts/pause.js';
-import type { Call } from './call.js';
-import { Calls } from './calls.js';
+import type { Call } from './calls/call.js';
+import { Calls } from './calls/calls.js';
 import { joinOthers } from './coordination/others.js';
-import { type DamagedRecord, discard, isAnothers } from './damaged-record.js';
-import { Listeners, type OutboxEvent } from './events.js';
-import { HandOver } from './hand-over.js';
-import { Lanes } from './lanes.js';
-import { needsSomebody, type Operation, operationId } from './operation.js';
+import { HandOver } from './hand-over/hand-over.js';
+import { Waiters, type WaitOptions } from './hand-over/waiters.js';
+import { Listeners, type OutboxEvent } from './operation/events.js';
+import { needsSomebody, type Operation, operationId } from './operation/operation.js';
 import type { Outbox, ResumeReport } from './outbox.js';
 import type { OutboxPorts, Parts } from './parts.js';
-import type { RunEnd } from './run-end.js';
-import { Runs } from './runs.js';
+import { Lanes } from './runs/lanes.js';
+import type { RunEnd } from './runs/run-end.js';
+import { Runs } from './runs/runs.js';
 import { type SignOutOptions, type SignOutReport, signOutReport } from './sign-out.js';
-import { StoredOperations } from './stored-operations.js';
-import { Waiters, type WaitOptions } from './waiters.js';
-import { Watch } from './watch.js';
+import { type DamagedRecord, discard, isAnothers } from './store/damaged-record.js';
+import { StoredOperations } from './store/stored-operations.js';
+import { Watch } from './waking/watch.js';
 
 /** How long `close()` leaves to an onSettled that is under way. */
 const LAST_CALL_MS = 5_000;

@@ -1,8 +1,8 @@
-import type { DamagedRecord } from './damaged-record.js';
-import type { OutboxEvent } from './events.js';
-import type { Operation } from './operation.js';
+import type { WaitOptions } from './hand-over/waiters.js';
+import type { OutboxEvent } from './operation/events.js';
+import type { Operation } from './operation/operation.js';
 import type { SignOutOptions, SignOutReport } from './sign-out.js';
-import type { WaitOptions } from './waiters.js';
+import type { DamagedRecord } from './store/damaged-record.js';
 
 /** What a resume came to. */
 export interface ResumeReport {

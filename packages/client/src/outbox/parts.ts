@@ -5,18 +5,18 @@ import type { RetryBudget } from '../attempts/retry-budget.js';
 import type { Attempt } from '../attempts/send-attempt.js';
 import type { Session } from '../attempts/session.js';
 import type { WireTransformer } from '../attempts/transformer.js';
-import type { Calls } from './calls.js';
+import type { Calls } from './calls/calls.js';
 import type { Others } from './coordination/others.js';
-import type { Listeners } from './events.js';
-import type { HandOver, OnSettled } from './hand-over.js';
-import type { Lanes } from './lanes.js';
-import type { OnWake } from './page-events.js';
-import type { Rhythm } from './resume-by-time.js';
-import type { Runs } from './runs.js';
-import type { OutboxStorage } from './storage.js';
-import type { StoredOperations } from './stored-operations.js';
-import type { Waiters } from './waiters.js';
-import type { Watch } from './watch.js';
+import type { HandOver, OnSettled } from './hand-over/hand-over.js';
+import type { Waiters } from './hand-over/waiters.js';
+import type { Listeners } from './operation/events.js';
+import type { Lanes } from './runs/lanes.js';
+import type { Runs } from './runs/runs.js';
+import type { OutboxStorage } from './storages/storage.js';
+import type { StoredOperations } from './store/stored-operations.js';
+import type { OnWake } from './waking/page-events.js';
+import type { Rhythm } from './waking/resume-by-time.js';
+import type { Watch } from './waking/watch.js';
 
 /** What an outbox needs of the world. */
 export interface OutboxPorts {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
 import { call, fails, lost, watched, world } from '../testing/world.js';
-import type { Wake } from './page-events.js';
+import type { Wake } from './waking/page-events.js';
 
 const intent = 'checkout:1';
 

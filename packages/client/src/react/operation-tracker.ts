@@ -2,9 +2,9 @@ import { type CallFacts, callFacts, type IdempotentCall } from '../client/idempo
 import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
 import { IntentConflictError, isIntentConflict } from '../errors/intent-conflict-error.js';
 import { keyOf } from '../errors/key-of.js';
-import type { OutboxEvent } from '../outbox/events.js';
-import type { Operation } from '../outbox/operation.js';
-import { sameBody } from '../outbox/same-body.js';
+import type { OutboxEvent } from '../outbox/operation/events.js';
+import type { Operation } from '../outbox/operation/operation.js';
+import { sameBody } from '../outbox/operation/same-body.js';
 import { newKey } from './new-key.js';
 import type { OperationName, OperationView } from './operation-view.js';
 import { type Ended, endOf, isTold, type Known, sameKnown, viewOf } from './view-of.js';

@@ -2,7 +2,7 @@ import type { DeclaredErrorOf, DeclaredErrors } from '@trpc-once/contract';
 import type { IntentConflictError } from '../errors/intent-conflict-error.js';
 import type { OperationParkedError, ParkReason } from '../errors/operation-parked-error.js';
 import type { OutcomeUnknownError } from '../errors/outcome-unknown-error.js';
-import type { AttemptNote } from '../outbox/operation.js';
+import type { AttemptNote } from '../outbox/operation/operation.js';
 
 /** What a component calls its operation, if it has a name for it; given and `undefined`, it is not known yet. */
 export interface OperationName {

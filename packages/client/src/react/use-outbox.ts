@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import type { Operation } from '../outbox/operation.js';
+import type { Operation } from '../outbox/operation/operation.js';
 import type { Outbox } from '../outbox/outbox.js';
 
 const none: readonly Operation[] = Object.freeze([]);

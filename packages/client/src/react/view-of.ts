@@ -4,7 +4,7 @@ import { keyOf } from '../errors/key-of.js';
 import { isOperationExpired } from '../errors/operation-expired-error.js';
 import { isOperationParked } from '../errors/operation-parked-error.js';
 import { isOutcomeUnknown } from '../errors/outcome-unknown-error.js';
-import type { Operation } from '../outbox/operation.js';
+import type { Operation } from '../outbox/operation/operation.js';
 import {
   idle,
   type OperationOutcome,

@@ -1,4 +1,4 @@
-import type { OutboxStorage } from '../storage.js';
+import type { OutboxStorage } from '../storages/storage.js';
 import { channelNews } from './channel-news.js';
 import { coordinatedBy } from './coordinated-by.js';
 import { leases } from './leases.js';

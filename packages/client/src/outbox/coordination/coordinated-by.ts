@@ -1,8 +1,8 @@
-import type { OutboxEvent } from '../events.js';
-import type { Operation } from '../operation.js';
+import type { OutboxEvent } from '../operation/events.js';
+import type { Operation } from '../operation/operation.js';
 import type { Parts } from '../parts.js';
-import { encodeRecord } from '../record-codec.js';
-import type { OutboxStorage } from '../storage.js';
+import type { OutboxStorage } from '../storages/storage.js';
+import { encodeRecord } from '../store/record-codec.js';
 import type { Coordination, Hold } from './coordination.js';
 import { hearing } from './hearing.js';
 import type { News } from './news.js';

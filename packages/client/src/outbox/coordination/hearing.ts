@@ -1,8 +1,8 @@
-import { endingOf } from '../hand-over.js';
-import { knownSender } from '../known-sender.js';
-import { Latest } from '../latest.js';
-import { type Operation, operationId } from '../operation.js';
+import { endingOf } from '../hand-over/hand-over.js';
+import { Latest } from '../hand-over/latest.js';
+import { type Operation, operationId } from '../operation/operation.js';
 import type { Parts } from '../parts.js';
+import { knownSender } from '../waking/known-sender.js';
 import { decodeNews, type News } from './news.js';
 import type { Others } from './others.js';
 

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { Clock } from '../../attempts/clock.js';
-import { leaseId } from '../lease-id.js';
-import type { OutboxStorage } from '../storage.js';
+import type { OutboxStorage } from '../storages/storage.js';
+import { leaseId } from '../store/lease-id.js';
 import type { Hold } from './coordination.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { OutboxEvent } from '../events.js';
-import type { Operation } from '../operation.js';
+import type { OutboxEvent } from '../operation/events.js';
+import type { Operation } from '../operation/operation.js';
 
 /** What a tab tells the others: first when it happens, and again when storage has it. They travel as JSON. */
 export type News = readonly [type: OutboxEvent['type'], operation: Operation, again?: true | undefined];

@@ -1,5 +1,5 @@
-import type { OutboxEvent } from '../events.js';
-import type { Operation } from '../operation.js';
+import type { OutboxEvent } from '../operation/events.js';
+import type { Operation } from '../operation/operation.js';
 import type { Parts } from '../parts.js';
 import type { Hold } from './coordination.js';
 

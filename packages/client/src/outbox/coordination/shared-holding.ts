@@ -1,6 +1,6 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../operation/operation.js';
 import type { Parts } from '../parts.js';
-import { decodeRecord } from '../record-codec.js';
+import { decodeRecord } from '../store/record-codec.js';
 import type { Coordination, Hold } from './coordination.js';
 import type { Holding } from './others.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { betweenProcesses } from '../coordination/between-processes.js';
 import { alone } from '../coordination/others.js';
-import type { OutboxStorage, StoredEntry } from '../storage.js';
 import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 import { refusal } from './refusal.js';
+import type { OutboxStorage, StoredEntry } from './storage.js';
 import { turns } from './turns.js';
 
 export interface FileStorageOptions {

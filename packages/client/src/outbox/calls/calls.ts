@@ -1,0 +1,257 @@
+import { IntentConflictError } from '../../errors/intent-conflict-error.js';
+import { isNotSent, type NotSentError } from '../../errors/not-sent-error.js';
+import { OperationExpiredError } from '../../errors/operation-expired-error.js';
+import {
+  type OutcomeUnknownDetails,
+  OutcomeUnknownError,
+  type UnknownReason,
+} from '../../errors/outcome-unknown-error.js';
+import type { Hold } from '../coordination/coordination.js';
+import type { Mark } from '../hand-over/hand-over.js';
+import type { WaitOptions } from '../hand-over/waiters.js';
+import { type Operation, operationId, wasDeclined } from '../operation/operation.js';
+import { lastAttempt } from '../operation/outcome.js';
+import { sameBody } from '../operation/same-body.js';
+import { transition } from '../operation/transition.js';
+import type { Parts } from '../parts.js';
+import { laneName } from '../runs/lanes.js';
+import { type DamagedRecord, mentions } from '../store/damaged-record.js';
+import { type Beginning, type Begun, begin, refuse, refuseIfOver } from './begin.js';
+import type { Call } from './call.js';
+import { differs } from './differs.js';
+import { Entering } from './entering.js';
+import { patienceOf } from './patience.js';
+import { warnOfSecond } from './warn-of-second.js';
+
+/** The outcome is wrapped, or it would be waited for by whoever awaits how a call entered. */
+interface Entered {
+  readonly outcome: Promise<unknown>;
+}
+
+/** Those who call, join, wait and ask again: each finds its operation, and hears of its outcome. */
+export class Calls {
+  readonly #outbox: Parts;
+  readonly #entering = new Entering();
+
+  constructor(outbox: Parts) {
+    this.#outbox = outbox;
+  }
+
+  /**
+   * Makes the call an operation, or joins the pending one that it is, and waits for the outcome.
+   * @throws the settled error, or one of this package's
+   */
+  async submit(call: Call): Promise<unknown> {
+    let owner: string | null = null;
+    try {
+      owner = this.#outbox.owner();
+    } catch (cause) {
+      refuse(call, 'options', 'owner() did not say who is signed in', cause);
+    }
+    let entered: Entered;
+    try {
+      refuseIfOver(call, this.#outbox);
+      entered = await this.#enterAs(call, owner);
+    } catch (error) {
+      throw isNotSent(error) ? this.#keptAllTheSame(call, owner, error) : error;
+    }
+    return entered.outcome;
+  }
+
+  async #enterAs(call: Call, owner: string | null): Promise<Entered> {
+    const { intent, lane, key } = call;
+    const names: string[] = [];
+    if (call.keyGiven) names.push(`key ${operationId({ owner, key })}`);
+    if (intent !== undefined) names.push(`intent ${JSON.stringify([owner, intent])}`);
+    if (lane !== undefined) names.push(laneName(owner, lane));
+    if (names.length === 0) warnOfSecond(call, this.#outbox.store.of(owner));
+    return names.length === 0 ? this.#begin(call, owner) : this.#enter(call, owner, names);
+  }
+
+  /** What was refused may be what an earlier call of its key or intent has left here already, and may be sent yet. */
+  #keptAllTheSame(call: Call, owner: string | null, refusal: NotSentError): Error {
+    const pending = this.#pending(call, owner);
+    if (!pending) return refusal;
+    if (differs(pending, call)) return new IntentConflictError({ ...pending, intent: call.intent });
+    const { reason } = refusal;
+    const why = reason === 'aborted' || reason === 'closed' ? reason : 'interrupted';
+    const handle = this.handle(operationId(pending));
+    return new OutcomeUnknownError({ ...pending, reason: why, cause: refusal, ...handle });
+  }
+
+  /** Enters a call that others may be: joins what it finds. */
+  async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
+    const { handOver, runs, others, store, lanes } = this.#outbox;
+    const since = handOver.mark();
+    const number = lanes.enter();
+    const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
+    const patience = patienceOf(call, this.#outbox);
+    const turn = this.#entering.pass(names);
+    let entry: Hold | undefined;
+    let kept: Promise<void> | undefined;
+    try {
+      const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
+      const here = this.#pending(call, owner);
+      if (here && runs.get(operationId(here))) return this.#joined(here, call);
+      entry = await others
+        .enter(names, call.signal)
+        .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
+      const reading = store.load().then(
+        () => true,
+        (cause) => this.#refuseLate(call, 'the outbox could not be read', cause),
+      );
+      if (!(await patience.for(reading))) this.#refuseLate(call);
+      const pending = this.#pending(call, owner);
+      if (pending && !(await this.#dropDeclined(pending))) return this.#joined(pending, call);
+      // It was there a moment ago: the news of what became of it are on their way.
+      if (here && !pending) await patience.for(handOver.newsOf(here));
+      const done = this.#handedOver(since, call, owner);
+      if (done) return { outcome: this.#remembered(done) };
+      // One that was removed under its run: this call would join that, and never be stored.
+      const id = operationId({ owner, key: call.key });
+      if (runs.get(id)) await runs.makeWay(id);
+      const isThis = (record: DamagedRecord) =>
+        record.id === id || mentions(record, owner, 'intent', call.intent);
+      if (store.damaged.some(isThis))
+        refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
+      const fate = lane && lanes.fateOf(number, lane);
+      if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
+      // Whoever depends on it is let in when it is kept, or refused with it.
+      const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
+      kept = begun.kept.catch(() => this.#takeAlong(call, owner));
+      return begun;
+    } catch (error) {
+      this.#takeAlong(call, owner);
+      throw error;
+    } finally {
+      patience.end();
+      const letIn = () => {
+        turn.then((late) => late());
+        entry?.release();
+      };
+      // Elsewhere it is found once it is stored.
+      if (kept) kept.then(letIn, letIn);
+      else letIn();
+    }
+  }
+
+  #joined(operation: Operation, call: Call): Entered {
+    if (differs(operation, call)) this.#takeAlong(call, operation.owner);
+    return { outcome: this.#join(operation, call) };
+  }
+
+  /** A call that comes to nothing takes those with it that were made behind it in its lane. */
+  #takeAlong({ lane, onFailure }: Call, owner: string | null): void {
+    if (lane !== undefined && onFailure !== 'continue') this.#outbox.lanes.refused(laneName(owner, lane));
+  }
+
+  #refuseLate(call: Call, message = 'the outbox does not answer', cause?: unknown): never {
+    refuseIfOver(call, this.#outbox);
+    return refuse(call, 'storage', message, cause);
+  }
+
+  #begin(call: Call, owner: string | null, beginning?: Beginning): Entered & Begun {
+    const begun = begin(call, owner, this.#outbox, beginning);
+    return { ...begun, outcome: this.#wait(begun.operation, call) };
+  }
+
+  /** An operation of the same meaning that was pending when this call was made, and ended before it could enter. */
+  #handedOver(since: Mark, call: Call, owner: string | null): string | undefined {
+    const { intent, path, body } = call;
+    if (intent === undefined || call.keyGiven) return undefined;
+    const done = this.#outbox.handOver.rememberedSince(since, { owner, intent });
+    if (done?.path !== path || !sameBody(body, done.body)) return undefined;
+    call.onKey?.(done.key);
+    return operationId(done);
+  }
+
+  /** Nothing of it ran, and nobody was told: the user may try again, and need not hear of the last time first. */
+  async #dropDeclined(operation: Operation): Promise<boolean> {
+    const { runs, lanes, store } = this.#outbox;
+    if (!wasDeclined(operation) || runs.get(operationId(operation))) return false;
+    // Those behind it have to hear of it.
+    if (lanes.behind(operation).length > 0) return false;
+    await store.remove(operation, 'dismissed');
+    return true;
+  }
+
+  async resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
+    const { store, lanes, runs, server } = this.#outbox;
+    const operation = await this.#find(id);
+    if (!operation) return this.#remembered(id);
+    // Whoever names it has seen why it was parked, and decides. One that was not yet is parked first.
+    if (operation.parked === 'server-changed')
+      await store.save({ ...transition(operation, { to: 'persisted' }), server: server() });
+    const goOn = operation.parked === 'lane-halted' ? lanes.of(operation) : [];
+    for (const one of goOn)
+      if (one.parked === 'lane-halted') await store.save(transition(one, { to: 'persisted' }));
+    const outcome = this.#join(
+      store.get(id) ?? operation,
+      { waitMs: operation.retry.waitMs, ...options },
+      true,
+    );
+    const rest = goOn.map((one) => store.get(operationId(one)));
+    runs.goOn(rest.filter((next) => next?.state === 'persisted') as Operation[]);
+    return outcome;
+  }
+
+  async waitFor(id: string, options: WaitOptions = {}): Promise<unknown> {
+    const operation = await this.#find(id);
+    if (!operation) return this.#remembered(id);
+    // A settled or expired one needs nothing to be sent.
+    const idle = operation.state !== 'settled' && operation.state !== 'expired';
+    return idle ? this.#wait(operation, options) : this.#join(operation, options);
+  }
+
+  async #find(id: string): Promise<Operation | undefined> {
+    const { store, runs, closing } = this.#outbox;
+    if (closing.closed) throw new Error('the outbox was closed');
+    // About to be there: the outcome that an earlier one of its key had is not its own.
+    await runs.get(id)?.kept?.catch(() => {});
+    if (!store.get(id)) await store.load();
+    return store.get(id);
+  }
+
+  async #remembered(id: string): Promise<unknown> {
+    const outcome = this.#outbox.handOver.remembered(id);
+    if (outcome?.ok) return outcome.data;
+    throw outcome
+      ? outcome.error
+      : new Error(`no operation ${JSON.parse(id)[1]} of who is signed in is in the outbox, or was lately`);
+  }
+
+  /** The operation that this call would repeat or contradict. */
+  #pending({ key, intent }: Call, owner: string | null): Operation | undefined {
+    const { store } = this.#outbox;
+    return (
+      store.get(operationId({ owner, key })) ??
+      store.of(owner).find((other) => intent !== undefined && other.intent === intent)
+    );
+  }
+
+  async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
+    const { key, path, state } = operation;
+    if (differs(operation, call)) throw new IntentConflictError({ key, path, intent: call.intent });
+    call.onKey?.(key);
+    if (state === 'expired') throw new OperationExpiredError(operation);
+    const outcome = this.#wait(operation, call);
+    this.#outbox.runs.start(operation, { waitMs: call.waitMs, now, unhurried: !now });
+    return outcome;
+  }
+
+  /** Waits from now on. Nobody leaves before the operation is kept. */
+  #wait(operation: Operation, options: WaitOptions): Promise<unknown> {
+    const { store, waiters, runs } = this.#outbox;
+    const id = operationId(operation);
+    const onLeave = (reason: UnknownReason) => {
+      const now = store.get(id) ?? operation;
+      const cause = options.signal?.reason ?? lastAttempt(now);
+      return new OutcomeUnknownError({ ...now, reason, cause, ...this.handle(id) });
+    };
+    return waiters.wait(id, options, onLeave, runs.get(id)?.kept);
+  }
+
+  handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
+    return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id) };
+  }
+}

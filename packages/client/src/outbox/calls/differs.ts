@@ -1,0 +1,12 @@
+import type { Operation } from '../operation/operation.js';
+import { sameBody } from '../operation/same-body.js';
+import type { Call } from './call.js';
+
+/** Whether a call of an operation's key or intent means something else. */
+export function differs({ key, path, intent, body }: Operation, call: Partial<Call>): boolean {
+  return (
+    (call.path !== undefined && (call.path !== path || !sameBody(call.body!, body))) ||
+    (call.keyGiven === true && call.key !== key) ||
+    (call.intent !== undefined && intent !== undefined && call.intent !== intent)
+  );
+}

@@ -1,0 +1,141 @@
+import type { Closing } from '../../attempts/closing.js';
+import { type Operation, operationId } from '../operation/operation.js';
+import { outcomeOf } from '../operation/outcome.js';
+import { transition } from '../operation/transition.js';
+import type { Parts } from '../parts.js';
+import { mentions } from '../store/damaged-record.js';
+import type { RunEnd } from './run-end.js';
+
+/**
+ * Operations in line. A place is given when the operation is stored, by whoever has the hold on the lane; an operation is
+ * sent once none before it is left. What failed leaves its lane only after those behind it were parked, so a crash in
+ * between lets none of them slip through.
+ */
+export class Lanes {
+  readonly #outbox: Parts;
+  /** How many calls have begun to enter. */
+  #entering = 0;
+  /** What has left each lane without success: how many calls had begun to enter by then. */
+  readonly #left = { refused: new Map<string, number>(), halted: new Map<string, number>() };
+
+  constructor(outbox: Parts) {
+    this.#outbox = outbox;
+  }
+
+  /** A call begins to enter. @returns its number, for {@link fateOf} */
+  enter(): number {
+    this.#entering += 1;
+    return this.#entering;
+  }
+
+  /**
+   * What became meanwhile of the one before a call that has entered by now: storage refused it, or it failed and is gone.
+   * Whoever called both in one breath has not heard of it, and depends on it.
+   */
+  fateOf(number: number, lane: string): 'refused' | 'halted' | undefined {
+    const { refused, halted } = this.#left;
+    if (number <= (refused.get(lane) ?? 0)) return 'refused';
+    return number <= (halted.get(lane) ?? 0) ? 'halted' : undefined;
+  }
+
+  /** A call of the lane could not be kept. */
+  refused(lane: string): void {
+    this.#left.refused.set(lane, this.#entering);
+  }
+
+  /** An operation is about to be removed. */
+  leaves(operation: Operation): void {
+    if (this.#halts(operation))
+      this.#left.halted.set(laneName(operation.owner, operation.lane!), this.#entering);
+  }
+
+  /** All of the operation's lane, first to last. */
+  of({ owner, lane }: Pick<Operation, 'owner' | 'lane'>): readonly Operation[] {
+    if (lane === undefined) return [];
+    const all = this.#outbox.store.of(owner).filter((operation) => operation.lane === lane);
+    return all.sort((one, other) => one.place! - other.place!);
+  }
+
+  /** The place of one that is about to be stored. */
+  nextPlace(owner: string | null, lane: string): number {
+    return (this.of({ owner, lane }).at(-1)?.place ?? 0) + 1;
+  }
+
+  behind(operation: Operation): readonly Operation[] {
+    return this.of(operation).filter((other) => other.place! > operation.place!);
+  }
+
+  /** What keeps one from being sent: that it was halted itself, or the last before it that is not over or failed. */
+  before(operation: Operation): Operation | undefined {
+    if (operation.parked === 'lane-halted') return operation;
+    return this.of(operation)
+      .filter((other) => other.place! < operation.place! && (!isOver(other) || this.#halts(other)))
+      .at(-1);
+  }
+
+  /** Whether it is over and did not succeed, and its lane stops there. Nobody knows of an expired one that it did. */
+  #halts(operation: Operation): boolean {
+    const { lane, parked, onFailure, state } = operation;
+    if (parked === 'lane-halted') return true;
+    if (lane === undefined || onFailure === 'continue' || !isOver(operation)) return false;
+    return state === 'expired' || outcomeOf(operation, this.#outbox.transformer)?.ok !== true;
+  }
+
+  /** Whether a record of the lane cannot be read: nobody knows what became of that one, which may have been before. */
+  #isInDoubt({ owner, lane }: Operation): boolean {
+    return this.#outbox.store.damaged.some((record) => mentions(record, owner, 'lane', lane));
+  }
+
+  /** Waits until nothing is before an operation; how its run ends if that cannot be. */
+  async wait(operation: Operation, closing: Closing): Promise<RunEnd | undefined> {
+    const { store, runs } = this.#outbox;
+    for (let last: Operation | undefined; ; ) {
+      const self = store.get(operationId(operation));
+      if (!self) return { kind: 'gone', operation };
+      const before = this.before(self);
+      if (!before) {
+        if (!this.#isInDoubt(self)) return undefined;
+        const reason = 'lane-waiting';
+        return { kind: 'parked', reason, operation: await this.#park(self, reason) };
+      }
+      const halted = this.#halts(before);
+      // Its run has ended, and it is still there without an outcome.
+      if (halted || before.key === last?.key || closing.closed) {
+        const reason = halted ? 'lane-halted' : 'lane-waiting';
+        return { kind: 'parked', reason, operation: await this.#park(self, reason) };
+      }
+      last = before;
+      await runs.start(before, { inTurn: true }).ended;
+    }
+  }
+
+  /** Parks what is behind a failed operation. */
+  async halt(failed: Operation): Promise<void> {
+    if (!this.#halts(failed)) return;
+    const { others, store } = this.#outbox;
+    const hold = await others.hold(laneName(failed.owner, failed.lane!));
+    try {
+      // One that was called elsewhere a moment ago. If storage cannot be read, those known here at least.
+      if (others.shared) await store.load((id) => id === operationId(failed)).catch(() => {});
+      for (const operation of this.behind(failed))
+        if (!isOver(operation)) await this.#park(operation, 'lane-halted');
+    } finally {
+      hold.release();
+    }
+  }
+
+  async #park(operation: Operation, reason: 'lane-halted' | 'lane-waiting'): Promise<Operation> {
+    if (operation.parked === reason) return operation;
+    const parked = transition(operation, { to: 'parked', parked: reason });
+    return (await this.#outbox.store.save(parked)) ?? parked;
+  }
+}
+
+function isOver({ state }: Operation): boolean {
+  return state === 'settled' || state === 'expired';
+}
+
+/** What is held while the line is looked at and changed. */
+export function laneName(owner: string | null, lane: string): string {
+  return `lane ${JSON.stringify([owner, lane])}`;
+}

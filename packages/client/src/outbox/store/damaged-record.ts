@@ -1,0 +1,53 @@
+import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
+import type { Parts } from '../parts.js';
+import type { StoredEntry } from '../storages/storage.js';
+
+/** A record that cannot be used. It stays in storage as it is, and hides no other. */
+export interface DamagedRecord extends StoredEntry {
+  readonly reason: string;
+}
+
+/** Whether a stored id names another owner than this; of one that names nobody, nobody can tell. */
+export function isAnothers(id: string, owner: string | null): boolean {
+  try {
+    const [whose] = JSON.parse(id) as readonly unknown[];
+    return whose !== owner;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes a record if it is still damaged, and as it was when it was looked at last.
+ * @param damaged those that may be seen, as they were read last
+ * @throws OutboxStorageError `not-damaged`, or what storage says
+ */
+export async function discard(
+  id: string,
+  damaged: () => readonly DamagedRecord[],
+  { store, storage }: Pick<Parts, 'store' | 'storage'>,
+): Promise<void> {
+  const find = () => damaged().find((record) => record.id === id);
+  const seen = find();
+  await store.load();
+  const now = find();
+  if (!seen || !now || now.text !== seen.text)
+    throw new OutboxStorageError(
+      storage.name,
+      'not-damaged',
+      `${id} is not among the damaged records, or not as it was looked at: look at damaged() again`,
+    );
+  await storage.delete(id);
+  await store.load();
+}
+
+/** Whether a record that cannot be used still says that it is one owner's, and of this intent or lane. */
+export function mentions(
+  { id, text }: DamagedRecord,
+  owner: string | null,
+  field: 'intent' | 'lane',
+  value: string | undefined,
+): boolean {
+  if (value === undefined || isAnothers(id, owner)) return false;
+  return text?.includes(`"${field}":${JSON.stringify(value)}`) === true;
+}

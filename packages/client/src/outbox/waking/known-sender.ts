@@ -1,0 +1,10 @@
+import type { Parts } from '../parts.js';
+
+/** Whose operations may be sent by themselves: nobody's while the app cannot say who is signed in. */
+export function knownSender({ sender }: Pick<Parts, 'sender'>): string | null | undefined {
+  try {
+    return sender();
+  } catch {
+    return undefined;
+  }
+}
