@@ -63,7 +63,9 @@ async function order(tab: ShopPage): Promise<string> {
     button.click();
   });
   const isKept = async () => (await tab.keys()).includes(cart) || (await tab.cartId()) !== cart;
-  await until(isKept, { withinMs: 30_000 });
+  await until(isKept, { withinMs: 30_000 }).catch(async (cause) => {
+    throw new Error(`cart ${cart} was tapped and is not kept; the page says: ${await tab.text()}`, { cause });
+  });
   return cart;
 }
 
