@@ -204,9 +204,10 @@ export class Runs {
     const { handOver, others, waiters, store, clock, closing } = this.#outbox;
     if (!handOver.outcomeOf(operation) && waiters.has(id))
       await pause(others.newsMs, clock, run?.closing ?? closing, ...(run ? [run.hurry] : []));
-    // Its key is used again, and those who wait, wait for that one.
-    const next = store.get(id);
-    if (this.#runs.get(id) !== run || (next && next.createdAt !== operation.createdAt)) return;
+    // Its key is used again, and those who wait, wait for that one. A run always ends: left among the runs it would be joined
+    // by the next call of its key, and that call never stored.
+    const isUsedAgain = !run && (store.get(id)?.createdAt ?? operation.createdAt) !== operation.createdAt;
+    if (this.#runs.get(id) !== run || isUsedAgain) return;
     const outcome = handOver.outcomeOf(operation);
     if (outcome) this.#end(id, endingOf(outcome));
     else this.#fail(id, { kind: 'gone', operation });
