@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { shopClient } from './clients.js';
+import type { Reply } from './exchange.js';
 import * as replies from './replies.js';
-import { type Reply, scriptedServer } from './scripted-server.js';
+import { scriptedServer } from './scripted-server.js';
 
 const { afterCommit, empty, html, json, refusal, trpcError } = replies;
 

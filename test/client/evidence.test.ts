@@ -7,8 +7,9 @@ import { defineContract, procedure } from '@trpc-once/contract';
 import superjson from 'superjson';
 import { expect, test } from 'vitest';
 import { shopClient } from './clients.js';
+import type { Reply } from './exchange.js';
 import * as replies from './replies.js';
-import { type Reply, scriptedServer } from './scripted-server.js';
+import { scriptedServer } from './scripted-server.js';
 import { selfSigned } from './self-signed.js';
 
 const { afterCommit, empty, html, json, refusal, result, trpcError } = replies;

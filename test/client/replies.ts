@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type IdempotencyFacts, type Refusal, refusals } from '@trpc-once/contract';
-import type { Reply } from './scripted-server.js';
+import type { Reply } from './exchange.js';
 
 function send(
   response: ServerResponse,

@@ -1,27 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseIdempotencyKey } from '@trpc-once/contract';
+import type { Arrived, Exchange, Reply } from './exchange.js';
 import { html, result } from './replies.js';
-
-/** One request as it arrived. */
-export interface Arrived {
-  readonly path: string;
-  readonly search: string;
-  /** As the server reads it; `undefined` when the header is missing or malformed. */
-  readonly key: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-export interface Exchange extends Arrived {
-  readonly response: ServerResponse;
-  /** Commits the effect of this request's key, once however often it is asked; whether this was the first time. */
-  commit(): boolean;
-}
-
-/** What the server does with one request. */
-export type Reply = (exchange: Exchange) => unknown;
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;

@@ -1,5 +1,5 @@
+import type { Reply } from '../client/exchange.js';
 import { result } from '../client/replies.js';
-import type { Reply } from '../client/scripted-server.js';
 
 export interface Held {
   readonly reply: Reply;

@@ -20,7 +20,8 @@ export type {
   PlainHandlerOptions,
 } from './procedure/handlers.js';
 export type { IdempotentContext, IdempotentMiddlewareOptions } from './procedure/idempotent.js';
-export type { AnyBase, ContextOf, ImplementedRouter, ImplementOptions } from './procedure/implement.js';
+export type { ImplementedRouter } from './procedure/implement.js';
+export type { AnyBase, ContextOf, ImplementOptions } from './procedure/implement-options.js';
 export type { Principal } from './procedure/once-middleware.js';
 export type { OnceOptions } from './procedure/once-options.js';
 export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';

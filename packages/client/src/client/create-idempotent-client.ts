@@ -16,13 +16,13 @@ import {
   type Transformer,
 } from '@trpc-once/contract';
 import { checkOptions } from '../link/check-options.js';
-import { type IdempotencyContext, linkOver } from '../link/idempotency-link.js';
+import { linkOver } from '../link/idempotency-link.js';
 import { idempotentCalls } from '../link/idempotent-calls.js';
-import type { IdempotencyOptions } from '../link/options.js';
+import type { IdempotencyContext, IdempotencyOptions } from '../link/options.js';
 import { clientContract } from '../link/procedures.js';
 import { saidIn } from '../link/said-in.js';
-import { type CallFacts, callFacts } from './idempotent-call.js';
-import type { IdempotentClient, IdempotentMutateOptions, WithKey } from './idempotent-client.js';
+import { type CallFacts, callFacts, type IdempotentMutateOptions, type WithKey } from './idempotent-call.js';
+import type { IdempotentClient } from './idempotent-client.js';
 
 export interface ClientOptions extends Omit<IdempotencyOptions, 'contract' | 'transformer'> {
   /** Links in front of those that send, such as a logger. */

@@ -1,7 +1,7 @@
 import type { TRPCPromise } from '@trpc/client';
 import type { DeclaredErrors, OnceErrorShape } from '@trpc-once/contract';
+import type { IdempotentCallOptions } from '../link/options.js';
 import type { Outbox } from '../outbox/outbox.js';
-import type { IdempotentMutateOptions, WithKey } from './idempotent-client.js';
 
 /** Registered, so that two copies of this package in one bundle know each other's calls. */
 export const callFacts: unique symbol = Symbol.for('@trpc-once/client: call') as never;
@@ -16,6 +16,23 @@ export interface CallFacts<TErrors extends DeclaredErrors = DeclaredErrors> {
   /** The wire body of an input. */
   bodyOf(input: unknown): string | null;
   readonly '~errors'?: TErrors;
+}
+
+/** The options of an idempotent `.mutate()`: what tRPC takes for any call, and what concerns the operation. */
+export interface IdempotentMutateOptions extends IdempotentCallOptions {
+  /** Stops waiting; the operation goes on, and its outcome goes to `onSettled`. */
+  readonly signal?: AbortSignal;
+  /** For the links in front. */
+  readonly context?: Record<string, unknown>;
+}
+
+/** What an idempotent `.mutate()` returns: tRPC's promise, which can also tell the operation's key. */
+export interface WithKey {
+  /**
+   * The operation's key, known long before the outcome: that of the pending operation where the call joined one.
+   * Rejected like the call itself when that was refused before it had one.
+   */
+  key(): Promise<string>;
 }
 
 /** One idempotent mutation of a client, such as `client.orders.place`, with the errors that its procedure declares. */

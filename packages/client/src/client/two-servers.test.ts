@@ -2,7 +2,7 @@ import { defineContract, procedure } from '@trpc-once/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { coordinatedBy } from '../outbox/coordination/coordinated-by.js';
 import { memoryStorage } from '../outbox/storages/memory.js';
-import type { OutboxStorage } from '../outbox/storages/storage.js';
+import type { OutboxStorage } from '../outbox/store/storage.js';
 import { settled } from '../testing/fake-clock.js';
 import { createIdempotentClient } from './create-idempotent-client.js';
 

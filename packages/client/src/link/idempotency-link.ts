@@ -3,14 +3,8 @@ import { observable } from '@trpc/server/observable';
 import { Latest } from '../outbox/hand-over/latest.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { type IdempotentCalls, idempotentCalls } from './idempotent-calls.js';
-import type { IdempotencyOptions, IdempotentCallOptions } from './options.js';
+import type { IdempotencyOptions } from './options.js';
 import { saidIn } from './said-in.js';
-
-/** What a call puts into its tRPC context to say more about an idempotent mutation. */
-export interface IdempotencyContext extends IdempotentCallOptions {
-  /** Told the operation's key as soon as it has one. */
-  onKey?(key: string): void;
-}
 
 /** A tRPC link with the outbox behind it. */
 export type IdempotencyLink = TRPCLink<any> & { readonly outbox: Outbox };

@@ -1,4 +1,4 @@
-import type { IdempotencyContext } from './idempotency-link.js';
+import type { IdempotencyContext } from './options.js';
 
 /**
  * What a call through `idempotencyLink()` says of its operation, as the options of any tRPC call take it; a name that is

@@ -1,9 +1,9 @@
 import type { AnyContract, Manifest, RetryPolicy, Transformer } from '@trpc-once/contract';
 import type { Clock } from '../attempts/clock.js';
 import type { ClientFetch, ClientHeaders } from '../attempts/send-attempt.js';
-import type { OnSettled } from '../outbox/hand-over/hand-over.js';
+import type { OnSettled } from '../outbox/hand-over/on-settled.js';
 import type { OnFailure } from '../outbox/operation/operation.js';
-import type { OutboxStorage } from '../outbox/storages/storage.js';
+import type { OutboxStorage } from '../outbox/store/storage.js';
 import type { OnWake } from '../outbox/waking/page-events.js';
 
 export interface IdempotencyOptions {
@@ -119,4 +119,10 @@ export interface IdempotentCallOptions {
    * call ends then with an `OutcomeUnknownError` (`wait-over`), the first attempt under way, and only `onSettled` hears more.
    */
   readonly waitMs?: number | undefined;
+}
+
+/** What a call puts into its tRPC context to say more about an idempotent mutation. */
+export interface IdempotencyContext extends IdempotentCallOptions {
+  /** Told the operation's key as soon as it has one. */
+  onKey?(key: string): void;
 }

@@ -1,5 +1,5 @@
 import { idleClock, MAX_TIMER_MS } from '../attempts/clock.js';
-import type { Rhythm } from '../outbox/waking/resume-by-time.js';
+import type { Rhythm } from '../outbox/waking/rhythm.js';
 import type { IdempotencyOptions } from './options.js';
 import { strayOption } from './stray-option.js';
 

@@ -1,4 +1,4 @@
-import type { IdempotencyContext } from './idempotency-link.js';
+import type { IdempotencyContext } from './options.js';
 
 /**
  * What a call says in its tRPC context. What was meant for it and is called otherwise is handed on under its own name, as

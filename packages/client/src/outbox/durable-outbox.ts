@@ -2,13 +2,16 @@ import { Closing } from '../attempts/closing.js';
 import { within } from '../attempts/pause.js';
 import type { Call } from './calls/call.js';
 import { Calls } from './calls/calls.js';
-import { joinOthers } from './coordination/others.js';
+import type { HearingNeeds } from './coordination/hearing.js';
+import type { Foundation } from './foundation.js';
 import { HandOver } from './hand-over/hand-over.js';
 import { Waiters, type WaitOptions } from './hand-over/waiters.js';
 import { Listeners, type OutboxEvent } from './operation/events.js';
 import { needsSomebody, type Operation, operationId } from './operation/operation.js';
+import { joinOthers } from './others/coordinator.js';
+import type { Others } from './others/others.js';
 import type { Outbox, ResumeReport } from './outbox.js';
-import type { OutboxPorts, Parts } from './parts.js';
+import type { OutboxPorts } from './ports.js';
 import { Lanes } from './runs/lanes.js';
 import type { RunEnd } from './runs/run-end.js';
 import { Runs } from './runs/runs.js';
@@ -16,6 +19,19 @@ import { type SignOutOptions, type SignOutReport, signOutReport } from './sign-o
 import { type DamagedRecord, discard, isAnothers } from './store/damaged-record.js';
 import { StoredOperations } from './store/stored-operations.js';
 import { Watch } from './waking/watch.js';
+
+/** What an outbox consists of: all that any of them needs, those included that a shared storage brings along. */
+interface Parts extends Foundation, HearingNeeds {
+  readonly waiters: Waiters;
+  readonly store: StoredOperations;
+  readonly lanes: Lanes;
+  readonly handOver: HandOver;
+  readonly runs: Runs;
+  readonly calls: Calls;
+  readonly others: Others;
+  readonly watch: Watch;
+  resumeAll(unasked: boolean): Promise<unknown>;
+}
 
 /** How long `close()` leaves to an onSettled that is under way. */
 const LAST_CALL_MS = 5_000;

@@ -1,5 +1,4 @@
-import type { IdempotencyContext } from '../link/idempotency-link.js';
-import type { IdempotentCallOptions } from '../link/options.js';
+import type { IdempotencyContext, IdempotentCallOptions } from '../link/options.js';
 
 /** An idempotent mutation: of our client, or of a tRPC client with `idempotencyLink()`. */
 export interface MutateCall {

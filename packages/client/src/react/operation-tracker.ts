@@ -1,5 +1,9 @@
-import { type CallFacts, callFacts, type IdempotentCall } from '../client/idempotent-call.js';
-import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
+import {
+  type CallFacts,
+  callFacts,
+  type IdempotentCall,
+  type IdempotentMutateOptions,
+} from '../client/idempotent-call.js';
 import { IntentConflictError, isIntentConflict } from '../errors/intent-conflict-error.js';
 import { keyOf } from '../errors/key-of.js';
 import type { OutboxEvent } from '../outbox/operation/events.js';

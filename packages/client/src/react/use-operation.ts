@@ -1,7 +1,11 @@
 import type { DeclaredErrors } from '@trpc-once/contract';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { CallFacts, callFacts, IdempotentCall } from '../client/idempotent-call.js';
-import type { IdempotentMutateOptions } from '../client/idempotent-client.js';
+import type {
+  CallFacts,
+  callFacts,
+  IdempotentCall,
+  IdempotentMutateOptions,
+} from '../client/idempotent-call.js';
 import { OperationTracker } from './operation-tracker.js';
 import { idle, type OperationOutcome, type OperationView } from './operation-view.js';
 

@@ -1,6 +1,7 @@
-import type { Coordination, Hold } from '../outbox/coordination/coordination.js';
+import type { Coordination } from '../outbox/coordination/coordination.js';
 import type { DurableOutbox } from '../outbox/durable-outbox.js';
-import type { OutboxStorage } from '../outbox/storages/storage.js';
+import type { Hold } from '../outbox/others/hold.js';
+import type { OutboxStorage } from '../outbox/store/storage.js';
 import { type OpenOptions, textStorage, type World } from './world.js';
 
 /** A tab of a {@link Browser}, over the texts of a world. */

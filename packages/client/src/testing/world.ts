@@ -8,14 +8,14 @@ import { wireTransformer } from '../attempts/transformer.js';
 import type { Call } from '../outbox/calls/call.js';
 import { coordinatedBy } from '../outbox/coordination/coordinated-by.js';
 import type { Coordination } from '../outbox/coordination/coordination.js';
-import { alone } from '../outbox/coordination/others.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
-import type { OnSettled } from '../outbox/hand-over/hand-over.js';
+import type { OnSettled } from '../outbox/hand-over/on-settled.js';
 import type { OutboxEvent } from '../outbox/operation/events.js';
 import type { Operation } from '../outbox/operation/operation.js';
 import type { Outcome } from '../outbox/operation/outcome.js';
-import type { OutboxPorts } from '../outbox/parts.js';
-import type { OutboxStorage } from '../outbox/storages/storage.js';
+import { alone } from '../outbox/others/alone.js';
+import type { OutboxPorts } from '../outbox/ports.js';
+import type { OutboxStorage } from '../outbox/store/storage.js';
 import { FakeClock } from './fake-clock.js';
 
 const wire = wireTransformer(undefined);

@@ -1,7 +1,7 @@
 import type { AnyTRPCRootTypes, TRPCRootConfig } from '@trpc/server';
 import { type AnyContract, type AnyProcedure, proceduresOf, transformerOf } from '@trpc-once/contract';
 import { requireKnown } from '../options/require-known.js';
-import type { AnyBase, ImplementOptions } from './implement.js';
+import type { AnyBase, ImplementOptions } from './implement-options.js';
 
 /** What `implement()` was given, and found to fit together. */
 export interface CheckedArguments {

@@ -1,9 +1,4 @@
-import {
-  type inferProcedureBuilderResolverOptions,
-  initTRPC,
-  type TRPCBuiltRouter,
-  type TRPCProcedureBuilder,
-} from '@trpc/server';
+import { initTRPC, type TRPCBuiltRouter, type TRPCProcedureBuilder } from '@trpc/server';
 import type {
   AnyContract,
   AnyProcedure,
@@ -18,32 +13,13 @@ import { isTold, ownError } from './errors/error-facts.js';
 import { onceErrorFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
+import type { AnyBase, ContextOf, ImplementOptions } from './implement-options.js';
 import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
 import { outcomeCodec } from './outcomes/outcome-codec.js';
-import { type IdempotentPaths, withOwnRunTimeout } from './own-run-timeout.js';
-
-/** Any procedure builder of `initTRPC`, with whatever middlewares it has. */
-export type AnyBase = TRPCProcedureBuilder<any, any, any, any, any, any, any, false, any>;
-
-/** The context that a base's handlers see, after its middlewares. */
-export type ContextOf<TBase extends AnyBase> = inferProcedureBuilderResolverOptions<TBase>['ctx'];
+import { withOwnRunTimeout } from './own-run-timeout.js';
 
 type RootContextOf<TBase> =
   TBase extends TRPCProcedureBuilder<infer TContext, any, any, any, any, any, any, any, any> ? TContext : any;
-
-export interface ImplementOptions<TBase extends AnyBase, TContract extends AnyContract = AnyContract> {
-  /**
-   * The app's own base, with its authentication and rate limits. Its middlewares run before the claim, and again on
-   * every replay: who may no longer see an outcome is not shown it.
-   */
-  readonly procedure: TBase;
-  /**
-   * How long the handlers of single procedures may run, in milliseconds, by path, shorter or longer than the others':
-   * `{ 'orders.import': 300_000 }`. Here and not in the contract, because only the server knows what a handler does.
-   * @default createOnce({ runTimeoutMs })
-   */
-  readonly runTimeoutMs?: { readonly [TPath in IdempotentPaths<TContract>]?: number };
-}
 
 /** A true tRPC router, typed by its contract. */
 export type ImplementedRouter<TContract extends AnyContract, TBase extends AnyBase> = TRPCBuiltRouter<

@@ -1,11 +1,20 @@
 import { NotSentError, type NotSentReason } from '../../errors/not-sent-error.js';
-import type { Hold } from '../coordination/coordination.js';
+import type { Foundation } from '../foundation.js';
+import { knownSender } from '../known-sender.js';
 import { newOperation, type Operation } from '../operation/operation.js';
 import { transition } from '../operation/transition.js';
-import type { Parts } from '../parts.js';
+import type { Hold } from '../others/hold.js';
 import type { Lanes } from '../runs/lanes.js';
-import { knownSender } from '../waking/known-sender.js';
+import type { Runs } from '../runs/runs.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import type { Call } from './call.js';
+
+/** What it needs of the outbox. */
+export interface BeginNeeds extends Foundation {
+  readonly store: StoredOperations;
+  readonly lanes: Lanes;
+  readonly runs: Runs;
+}
 
 /** What a call that had to enter brings along. */
 export interface Beginning {
@@ -26,7 +35,7 @@ export interface Begun {
 export function begin(
   call: Call,
   owner: string | null,
-  outbox: Parts,
+  outbox: BeginNeeds,
   { known, entry, fate }: Beginning = {},
 ): Begun {
   refuseIfOver(call, outbox);
@@ -58,7 +67,7 @@ export function begin(
 }
 
 /** @throws NotSentError when the outbox was closed, or the caller does not want it any more */
-export function refuseIfOver(call: Call, { closing }: Pick<Parts, 'closing'>): void {
+export function refuseIfOver(call: Call, { closing }: Pick<Foundation, 'closing'>): void {
   if (closing.closed) refuse(call, 'closed', 'the outbox was closed');
   if (call.signal?.aborted) refuse(call, 'aborted', 'the signal was aborted before anything was sent');
 }

@@ -6,22 +6,29 @@ import {
   OutcomeUnknownError,
   type UnknownReason,
 } from '../../errors/outcome-unknown-error.js';
-import type { Hold } from '../coordination/coordination.js';
-import type { Mark } from '../hand-over/hand-over.js';
-import type { WaitOptions } from '../hand-over/waiters.js';
+import type { HandOver, Mark } from '../hand-over/hand-over.js';
+import type { Waiters, WaitOptions } from '../hand-over/waiters.js';
 import { type Operation, operationId, wasDeclined } from '../operation/operation.js';
 import { lastAttempt } from '../operation/outcome.js';
 import { sameBody } from '../operation/same-body.js';
 import { transition } from '../operation/transition.js';
-import type { Parts } from '../parts.js';
+import type { Hold } from '../others/hold.js';
+import type { Others } from '../others/others.js';
 import { laneName } from '../runs/lanes.js';
 import { type DamagedRecord, mentions } from '../store/damaged-record.js';
-import { type Beginning, type Begun, begin, refuse, refuseIfOver } from './begin.js';
+import { type BeginNeeds, type Beginning, type Begun, begin, refuse, refuseIfOver } from './begin.js';
 import type { Call } from './call.js';
 import { differs } from './differs.js';
 import { Entering } from './entering.js';
 import { patienceOf } from './patience.js';
 import { warnOfSecond } from './warn-of-second.js';
+
+/** What they need of the outbox. */
+export interface CallsNeeds extends BeginNeeds {
+  readonly waiters: Waiters;
+  readonly handOver: HandOver;
+  readonly others: Others;
+}
 
 /** The outcome is wrapped, or it would be waited for by whoever awaits how a call entered. */
 interface Entered {
@@ -30,10 +37,10 @@ interface Entered {
 
 /** Those who call, join, wait and ask again: each finds its operation, and hears of its outcome. */
 export class Calls {
-  readonly #outbox: Parts;
+  readonly #outbox: CallsNeeds;
   readonly #entering = new Entering();
 
-  constructor(outbox: Parts) {
+  constructor(outbox: CallsNeeds) {
     this.#outbox = outbox;
   }
 

@@ -1,6 +1,6 @@
 import { Closing } from '../../attempts/closing.js';
 import { within } from '../../attempts/pause.js';
-import type { Parts } from '../parts.js';
+import type { Foundation } from '../foundation.js';
 import type { Call } from './call.js';
 
 /** How long others and the storage may take before a call is in, for a caller of less patience as well: phones wake slowly. */
@@ -15,7 +15,7 @@ export interface Patience {
 
 export function patienceOf(
   { waitMs, signal }: Call,
-  { clock, closing }: Pick<Parts, 'clock' | 'closing'>,
+  { clock, closing }: Pick<Foundation, 'clock' | 'closing'>,
 ): Patience {
   const leaving = new Closing();
   const leave = () => leaving.close();

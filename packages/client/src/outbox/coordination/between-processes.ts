@@ -1,8 +1,8 @@
 import { idleClock } from '../../attempts/clock.js';
+import type { Coordinator } from '../others/coordinator.js';
 import { coordinatedBy } from './coordinated-by.js';
 import type { Coordination } from './coordination.js';
 import { leases } from './leases.js';
-import type { Coordinator } from './others.js';
 
 /** How often a process looks for what others did, where nothing tells it. */
 const LOOK_MS = 3_000;

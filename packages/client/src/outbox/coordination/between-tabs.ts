@@ -1,8 +1,8 @@
-import type { OutboxStorage } from '../storages/storage.js';
+import type { Coordinator } from '../others/coordinator.js';
+import type { OutboxStorage } from '../store/storage.js';
 import { channelNews } from './channel-news.js';
 import { coordinatedBy } from './coordinated-by.js';
 import { leases } from './leases.js';
-import type { Coordinator } from './others.js';
 import { webLocks } from './web-locks.js';
 
 /**

@@ -1,12 +1,14 @@
 import type { OutboxEvent } from '../operation/events.js';
 import type { Operation } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
-import type { OutboxStorage } from '../storages/storage.js';
+import { alone } from '../others/alone.js';
+import { type Coordinator, coordinator, joinOthers } from '../others/coordinator.js';
+import type { Hold } from '../others/hold.js';
+import type { Holding, Others } from '../others/others.js';
 import { encodeRecord } from '../store/record-codec.js';
-import type { Coordination, Hold } from './coordination.js';
-import { hearing } from './hearing.js';
+import type { OutboxStorage } from '../store/storage.js';
+import type { Coordination } from './coordination.js';
+import { type HearingNeeds, hearing } from './hearing.js';
 import type { News } from './news.js';
-import { alone, type Coordinator, coordinator, type Holding, joinOthers, type Others } from './others.js';
 import { replaceAsKnown } from './replace-as-known.js';
 import { SharedHolding } from './shared-holding.js';
 import { warnOfTwoServers } from './warn-of-two-servers.js';
@@ -25,7 +27,7 @@ const KEPT_DELIVERED_MS = 120_000;
  * @param over what coordinates those who have a storage; `undefined` where this runtime knows that nobody else can
  */
 export function coordinatedBy(over: (storage: OutboxStorage) => Coordination | undefined): Coordinator {
-  return coordinator((outbox) => {
+  return coordinator((outbox: HearingNeeds) => {
     warnOfTwoServers(outbox.storage, outbox.server());
     const coordination = over(outbox.storage);
     return coordination ? new Sharers(coordination, outbox) : joinOthers(alone, outbox);
@@ -36,10 +38,10 @@ class Sharers implements Others {
   readonly shared = true;
   readonly newsMs: number;
   readonly #coordination: Coordination;
-  readonly #outbox: Parts;
+  readonly #outbox: HearingNeeds;
   #lead: Hold | undefined;
 
-  constructor(coordination: Coordination, outbox: Parts) {
+  constructor(coordination: Coordination, outbox: HearingNeeds) {
     this.#coordination = coordination;
     this.#outbox = outbox;
     this.newsMs = coordination.carries ? NEWS_MS : 0;

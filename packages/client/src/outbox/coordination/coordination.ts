@@ -1,12 +1,4 @@
-/** Something this tab or process has to itself. */
-export interface Hold {
-  /**
-   * Whether it is over although nobody released it: the page was frozen, or slept past its lease. Looked at right before
-   * every send, so it must be told from the time and not by a timer, which sleeps with the page.
-   */
-  readonly lost: boolean;
-  release(): void;
-}
+import type { Hold } from '../others/hold.js';
 
 /**
  * How the tabs of a browser, or the processes over one storage, keep out of each other's way. It decides nothing: with

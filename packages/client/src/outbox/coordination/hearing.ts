@@ -1,10 +1,23 @@
-import { endingOf } from '../hand-over/hand-over.js';
+import type { Foundation } from '../foundation.js';
+import { endingOf, type HandOver } from '../hand-over/hand-over.js';
 import { Latest } from '../hand-over/latest.js';
+import type { Waiters } from '../hand-over/waiters.js';
+import { knownSender } from '../known-sender.js';
 import { type Operation, operationId } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
-import { knownSender } from '../waking/known-sender.js';
+import type { Others } from '../others/others.js';
+import type { Runs } from '../runs/runs.js';
+import type { StoredOperations } from '../store/stored-operations.js';
+import type { Watch } from '../waking/watch.js';
 import { decodeNews, type News } from './news.js';
-import type { Others } from './others.js';
+
+/** What it needs of the outbox. */
+export interface HearingNeeds extends Foundation {
+  readonly waiters: Waiters;
+  readonly store: StoredOperations;
+  readonly handOver: HandOver;
+  readonly runs: Runs;
+  readonly watch: Pick<Watch, 'wake'>;
+}
 
 /**
  * Keeps up with the others. Whoever leads follows what they do, so that it goes on where one of them dies.
@@ -12,7 +25,7 @@ import type { Others } from './others.js';
  */
 export function hearing(
   others: Pick<Others, 'leads' | 'lostLead'>,
-  outbox: Parts,
+  outbox: HearingNeeds,
 ): (news: string | undefined) => void {
   const { listeners, closing } = outbox;
   /** When those were made that ended lately: late news bring none of them back, whose key may be another's by now. */

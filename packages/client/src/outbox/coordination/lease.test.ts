@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock, settled } from '../../testing/fake-clock.js';
 import { textStorage } from '../../testing/world.js';
-import type { Hold } from './coordination.js';
+import type { Hold } from '../others/hold.js';
 import { holdLease, LEASE_MS } from './lease.js';
 
 function place() {

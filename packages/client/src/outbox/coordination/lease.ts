@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import type { Clock } from '../../attempts/clock.js';
-import type { OutboxStorage } from '../storages/storage.js';
+import type { Hold } from '../others/hold.js';
 import { leaseId } from '../store/lease-id.js';
-import type { Hold } from './coordination.js';
+import type { OutboxStorage } from '../store/storage.js';
 
 /**
  * How long a hold outlives its last heartbeat: three beats, so that a page whose timers are slowed to one a second keeps

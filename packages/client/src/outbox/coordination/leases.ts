@@ -1,5 +1,5 @@
 import { idleClock } from '../../attempts/clock.js';
-import type { OutboxStorage } from '../storages/storage.js';
+import type { OutboxStorage } from '../store/storage.js';
 import type { Coordination } from './coordination.js';
 
 /**

@@ -1,4 +1,5 @@
-import { alone, type Coordinator } from './others.js';
+import { alone } from '../others/alone.js';
+import type { Coordinator } from '../others/coordinator.js';
 
 export interface PhoneStorageOptions {
   /**

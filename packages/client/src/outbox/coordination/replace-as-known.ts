@@ -1,5 +1,5 @@
-import type { OutboxStorage } from '../storages/storage.js';
 import { isOver } from '../store/record-codec.js';
+import type { OutboxStorage } from '../store/storage.js';
 
 /**
  * Replaces a record that somebody else can change, only as it was known and in one step.

@@ -1,18 +1,26 @@
 import type { Operation } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
+import type { Hold } from '../others/hold.js';
+import type { Holding } from '../others/others.js';
 import { decodeRecord } from '../store/record-codec.js';
-import type { Coordination, Hold } from './coordination.js';
-import type { Holding } from './others.js';
+import type { OutboxStorage } from '../store/storage.js';
+import type { StoredOperations } from '../store/stored-operations.js';
+import type { Coordination } from './coordination.js';
+
+/** What it needs of the outbox. */
+export interface HoldingNeeds {
+  readonly storage: OutboxStorage;
+  readonly store: StoredOperations;
+}
 
 /** The hold on an operation that others may want as well. */
 export class SharedHolding implements Holding {
   readonly #coordination: Coordination;
-  readonly #outbox: Parts;
+  readonly #outbox: HoldingNeeds;
   readonly #id: string;
   readonly #signal: AbortSignal;
   #hold: Hold | undefined;
 
-  constructor(coordination: Coordination, outbox: Parts, id: string, signal: AbortSignal) {
+  constructor(coordination: Coordination, outbox: HoldingNeeds, id: string, signal: AbortSignal) {
     this.#coordination = coordination;
     this.#outbox = outbox;
     this.#id = id;

@@ -1,4 +1,4 @@
-import type { OutboxStorage } from '../storages/storage.js';
+import type { OutboxStorage } from '../store/storage.js';
 
 /** Where the first client over each storage sends; empty once it was said that there are two. */
 const servers = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../../testing/fake-clock.js';
-import type { Hold } from './coordination.js';
+import type { Hold } from '../others/hold.js';
 import { webLocks } from './web-locks.js';
 
 /** Web Locks as the browser keeps them: a queue for each name, left by an abort. */

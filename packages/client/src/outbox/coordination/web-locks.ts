@@ -1,5 +1,6 @@
+import type { Hold } from '../others/hold.js';
 import { channelNews } from './channel-news.js';
-import type { Coordination, Hold } from './coordination.js';
+import type { Coordination } from './coordination.js';
 
 /**
  * Tabs, by Web Locks: the browser keeps who waits in order, and frees what a tab held that is closed or crashes. What a

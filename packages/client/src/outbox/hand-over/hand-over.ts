@@ -1,16 +1,12 @@
 import { Bell } from '../../attempts/bell.js';
 import { pause, within } from '../../attempts/pause.js';
+import type { Foundation } from '../foundation.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import { type Outcome, outcomeOf } from '../operation/outcome.js';
-import type { Parts } from '../parts.js';
+import type { Others } from '../others/others.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import { Latest } from './latest.js';
-import type { Waiter } from './waiters.js';
-
-/**
- * Hears of outcomes. The operation is kept until this returns (or the promise it returns is fulfilled), so it may hear of
- * one twice, never not at all. One that has not returned after 30 seconds counts as not having heard.
- */
-export type OnSettled = (operation: Operation, outcome: Outcome) => void | Promise<void>;
+import type { Waiter, Waiters } from './waiters.js';
 
 /** A write to the app's own database takes a second at worst; what takes longer hangs, and must not hold up a resume. */
 const TELL_MS = 30_000;
@@ -33,9 +29,20 @@ export interface Mark {
 /** How those who wait hear of it. */
 export type Ending = (waiter: Waiter) => void;
 
+/** What it needs of the outbox. */
+export interface HandOverNeeds extends Foundation {
+  readonly waiters: Waiters;
+  readonly store: Pick<StoredOperations, 'remove'>;
+  readonly others: Pick<Others, 'newsMs'>;
+  readonly lanes: {
+    halt(failed: Operation): Promise<void>;
+    leaves(operation: Operation): void;
+  };
+}
+
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
 export class HandOver {
-  readonly #outbox: Parts;
+  readonly #outbox: HandOverNeeds;
   /** Outcomes that a late `wait()` still finds after they were handed over. */
   readonly #remembered = new Latest<Remembered>();
   #order = 0;
@@ -43,7 +50,7 @@ export class HandOver {
   readonly #telling = new Map<string, Promise<true>>();
   readonly #busy = new Set<string>();
 
-  constructor(outbox: Parts) {
+  constructor(outbox: HandOverNeeds) {
     this.#outbox = outbox;
   }
 

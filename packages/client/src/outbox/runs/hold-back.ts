@@ -1,11 +1,11 @@
 import type { Verdict } from '../../attempts/classify.js';
+import type { Foundation } from '../foundation.js';
 import type { Operation } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
 
 /** Why an operation must not be sent as things stand; looked at again before every attempt. */
 export function holdBack(
   operation: Operation,
-  { sender, server, knows, clock }: Pick<Parts, 'sender' | 'server' | 'knows' | 'clock'>,
+  { sender, server, knows, clock }: Pick<Foundation, 'sender' | 'server' | 'knows' | 'clock'>,
 ): Verdict | undefined {
   // Found so in storage: another process halted it while this one waited for the failure to be over.
   if (operation.parked === 'lane-halted') return { kind: 'park', reason: 'lane-halted' };

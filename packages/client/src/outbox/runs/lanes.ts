@@ -1,10 +1,20 @@
 import type { Closing } from '../../attempts/closing.js';
+import type { Foundation } from '../foundation.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import { outcomeOf } from '../operation/outcome.js';
 import { transition } from '../operation/transition.js';
-import type { Parts } from '../parts.js';
+import type { Others } from '../others/others.js';
 import { mentions } from '../store/damaged-record.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import type { RunEnd } from './run-end.js';
+import type { StartOptions } from './start-options.js';
+
+/** What they need of the outbox. */
+export interface LanesNeeds extends Foundation {
+  readonly store: StoredOperations;
+  readonly others: Pick<Others, 'hold' | 'shared'>;
+  readonly runs: { start(operation: Operation, options: StartOptions): { readonly ended: Promise<RunEnd> } };
+}
 
 /**
  * Operations in line. A place is given when the operation is stored, by whoever has the hold on the lane; an operation is
@@ -12,13 +22,13 @@ import type { RunEnd } from './run-end.js';
  * between lets none of them slip through.
  */
 export class Lanes {
-  readonly #outbox: Parts;
+  readonly #outbox: LanesNeeds;
   /** How many calls have begun to enter. */
   #entering = 0;
   /** What has left each lane without success: how many calls had begun to enter by then. */
   readonly #left = { refused: new Map<string, number>(), halted: new Map<string, number>() };
 
-  constructor(outbox: Parts) {
+  constructor(outbox: LanesNeeds) {
     this.#outbox = outbox;
   }
 

@@ -4,11 +4,12 @@ import { classify } from '../../attempts/classify.js';
 import { pause, within } from '../../attempts/pause.js';
 import type { TurnPace } from '../../attempts/retry-budget.js';
 import type { UnknownReason } from '../../errors/outcome-unknown-error.js';
+import type { Foundation } from '../foundation.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import { causeOf } from '../operation/outcome.js';
 import { dueAt, leftAloneUntil, putOffUntil } from '../operation/stored-times.js';
 import { transition } from '../operation/transition.js';
-import type { Parts } from '../parts.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import { conclusion, ended } from './conclusion.js';
 import { holdBack } from './hold-back.js';
 import { LEAST_RUN_MS, policyOf, type Run } from './run.js';
@@ -21,8 +22,13 @@ const RENEW_MS = 60_000;
 /** How much later than it was stored an operation may be sent first, before that has to be stored as well. */
 const LATE_MS = 60_000;
 
+/** What it needs of the outbox. */
+export interface AskingNeeds extends Foundation {
+  readonly store: Pick<StoredOperations, 'get' | 'note' | 'save'>;
+}
+
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. */
-export async function runOperation(operation: Operation, run: Run, outbox: Parts): Promise<RunEnd> {
+export async function runOperation(operation: Operation, run: Run, outbox: AskingNeeds): Promise<RunEnd> {
   try {
     return await new OperationRun(operation, run, outbox).end();
   } catch (error) {
@@ -34,12 +40,12 @@ export async function runOperation(operation: Operation, run: Run, outbox: Parts
 class OperationRun {
   #now: Operation;
   readonly #run: Run;
-  readonly #outbox: Parts;
+  readonly #outbox: AskingNeeds;
   /** As far as this run knows, its own attempts included; when storage knows of more, somebody else is at it. */
   #attempts: number;
   #renewed = false;
 
-  constructor(operation: Operation, run: Run, outbox: Parts) {
+  constructor(operation: Operation, run: Run, outbox: AskingNeeds) {
     this.#now = operation;
     this.#run = run;
     this.#outbox = outbox;

@@ -1,8 +1,8 @@
 import { defaultRetryPolicy, type RetryPolicy } from '@trpc-once/contract';
 import type { Bell } from '../../attempts/bell.js';
 import type { Closing } from '../../attempts/closing.js';
-import type { Holding } from '../coordination/others.js';
 import type { Operation } from '../operation/operation.js';
+import type { Holding } from '../others/others.js';
 import type { RunEnd } from './run-end.js';
 
 /** An operation that is being asked for; those who join have a say in how long and how fast. */

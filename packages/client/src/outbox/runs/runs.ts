@@ -1,11 +1,15 @@
 import { Bell } from '../../attempts/bell.js';
 import { Closing } from '../../attempts/closing.js';
 import { pause, within } from '../../attempts/pause.js';
-import type { UnknownReason } from '../../errors/outcome-unknown-error.js';
-import { type Ending, endingOf } from '../hand-over/hand-over.js';
+import type { OutcomeUnknownDetails, UnknownReason } from '../../errors/outcome-unknown-error.js';
+import type { Foundation } from '../foundation.js';
+import { type Ending, endingOf, type HandOver } from '../hand-over/hand-over.js';
+import type { Waiters } from '../hand-over/waiters.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import { transition } from '../operation/transition.js';
-import type { Parts } from '../parts.js';
+import type { Others } from '../others/others.js';
+import type { StoredOperations } from '../store/stored-operations.js';
+import type { Lanes } from './lanes.js';
 import { limit } from './limit.js';
 import { LEAST_RUN_MS, type Run } from './run.js';
 import type { RunEnd } from './run-end.js';
@@ -25,13 +29,24 @@ const ENDING_MS = 2_000;
 /** What ends a wait even where only time asked. Otherwise whoever waits for somebody who finds out still can. */
 const TOLD: readonly UnknownReason[] = ['declined', 'closed'];
 
+/** What they need of the outbox. */
+export interface RunsNeeds extends Foundation {
+  readonly waiters: Waiters;
+  readonly store: StoredOperations;
+  readonly lanes: Lanes;
+  readonly handOver: HandOver;
+  readonly others: Others;
+  /** What an error of an unknown outcome is left with to ask again. */
+  readonly calls: { handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> };
+}
+
 /** Who is being asked for right now: one run for an operation, whoever asks for it and however often. */
 export class Runs {
-  readonly #outbox: Parts;
+  readonly #outbox: RunsNeeds;
   readonly #runs = new Map<string, Run>();
   readonly #inTurn = limit(RESUMED_AT_ONCE);
 
-  constructor(outbox: Parts) {
+  constructor(outbox: RunsNeeds) {
     this.#outbox = outbox;
   }
 

@@ -1,5 +1,5 @@
+import type { OutboxStorage } from '../store/storage.js';
 import { type KeyValueOptions, keyValueStorage } from './key-value.js';
-import type { OutboxStorage } from './storage.js';
 
 /** What is used of `@react-native-async-storage/async-storage`: the same in its versions 1, 2 and 3. */
 export interface AsyncStorageLike {

@@ -3,10 +3,10 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { betweenProcesses } from '../coordination/between-processes.js';
-import { alone } from '../coordination/others.js';
+import { alone } from '../others/alone.js';
+import type { OutboxStorage, StoredEntry } from '../store/storage.js';
 import { claimDirectory, type DirectoryClaim } from './directory-claim.js';
 import { refusal } from './refusal.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
 import { turns } from './turns.js';
 
 export interface FileStorageOptions {

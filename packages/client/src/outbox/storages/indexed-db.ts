@@ -1,7 +1,7 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { betweenTabs } from '../coordination/between-tabs.js';
+import type { OutboxStorage, StoredEntry } from '../store/storage.js';
 import { refusal } from './refusal.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
 
 export interface IndexedDbOptions {
   /** The database. One for each outbox. @default 'trpc-once' */

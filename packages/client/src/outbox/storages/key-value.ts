@@ -1,7 +1,7 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { onOnePhone, type PhoneStorageOptions } from '../coordination/on-one-phone.js';
+import type { OutboxStorage, StoredEntry } from '../store/storage.js';
 import { refusal } from './refusal.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
 import { type Turns, turns } from './turns.js';
 
 export interface KeyValueOptions extends PhoneStorageOptions {

@@ -1,7 +1,7 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
 import { betweenTabsWithLeasesIn } from '../coordination/between-tabs.js';
+import type { OutboxStorage } from '../store/storage.js';
 import { refusal } from './refusal.js';
-import type { OutboxStorage } from './storage.js';
 
 export interface LocalStorageOptions {
   /** In front of every key, so that outboxes can share one origin. @default 'trpc-once:' */

@@ -1,5 +1,5 @@
-import { alone } from '../coordination/others.js';
-import type { OutboxStorage } from './storage.js';
+import { alone } from '../others/alone.js';
+import type { OutboxStorage } from '../store/storage.js';
 
 /**
  * Keeps operations for as long as the process lives: for tests, and for where losing them with the process is right. A

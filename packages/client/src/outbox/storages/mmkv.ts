@@ -1,5 +1,5 @@
+import type { OutboxStorage } from '../store/storage.js';
 import { type KeyValueOptions, keyValueStorage } from './key-value.js';
-import type { OutboxStorage } from './storage.js';
 
 /** What is used of an instance of `react-native-mmkv`, which removes by `remove` since version 4 and by `delete` before. */
 export type MmkvLike = {

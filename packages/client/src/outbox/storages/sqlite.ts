@@ -1,6 +1,6 @@
 import { onOnePhone, type PhoneStorageOptions } from '../coordination/on-one-phone.js';
+import type { OutboxStorage, StoredEntry } from '../store/storage.js';
 import { refusal } from './refusal.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
 
 /** What is used of a database of `expo-sqlite`; a few lines make one of any other SQLite. */
 export interface SqliteDatabaseLike {

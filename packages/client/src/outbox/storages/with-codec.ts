@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { isOutboxStorageError, OutboxStorageError } from '../../errors/outbox-storage-error.js';
-import type { OutboxStorage, StoredEntry } from './storage.js';
+import type { OutboxStorage, StoredEntry } from '../store/storage.js';
 import { turns } from './turns.js';
 
 /** How records are written, such as encrypted. */

@@ -1,6 +1,5 @@
 import { OutboxStorageError } from '../../errors/outbox-storage-error.js';
-import type { Parts } from '../parts.js';
-import type { StoredEntry } from '../storages/storage.js';
+import type { OutboxStorage, StoredEntry } from './storage.js';
 
 /** A record that cannot be used. It stays in storage as it is, and hides no other. */
 export interface DamagedRecord extends StoredEntry {
@@ -25,7 +24,7 @@ export function isAnothers(id: string, owner: string | null): boolean {
 export async function discard(
   id: string,
   damaged: () => readonly DamagedRecord[],
-  { store, storage }: Pick<Parts, 'store' | 'storage'>,
+  { store, storage }: { readonly store: { load(): Promise<void> }; readonly storage: OutboxStorage },
 ): Promise<void> {
   const find = () => damaged().find((record) => record.id === id);
   const seen = find();

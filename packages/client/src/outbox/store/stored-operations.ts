@@ -1,16 +1,23 @@
 import { isOutboxStorageError } from '../../errors/outbox-storage-error.js';
+import type { Foundation } from '../foundation.js';
 import { type Operation, oldestFirst, operationId } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
+import type { Others } from '../others/others.js';
 import type { DamagedRecord } from './damaged-record.js';
 import { isLeaseId } from './lease-id.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
+
+/** What it needs of the outbox. */
+export interface StoreNeeds extends Foundation {
+  readonly others: Others;
+  readonly runs: { isAhead(id: string): boolean };
+}
 
 /**
  * The operations as this process knows them, over the storage that keeps them. Every change is made here first, in the
  * same tick, so that two calls of one tick see each other; then it is written.
  */
 export class StoredOperations {
-  readonly #outbox: Parts;
+  readonly #outbox: StoreNeeds;
   readonly #operations = new Map<string, Operation>();
   /** What storage is known to hold. */
   readonly #texts = new Map<string, string>();
@@ -24,7 +31,7 @@ export class StoredOperations {
   #snapshot: { of: string | null | undefined; list: readonly Operation[] } | undefined;
   damaged: readonly DamagedRecord[] = [];
 
-  constructor(outbox: Parts) {
+  constructor(outbox: StoreNeeds) {
     this.#outbox = outbox;
   }
 

@@ -1,15 +1,15 @@
-import type { RetryPolicy } from '@trpc-once/contract';
-import { type Clock, MAX_TIMER_MS } from '../../attempts/clock.js';
+import { MAX_TIMER_MS } from '../../attempts/clock.js';
+import type { Foundation } from '../foundation.js';
+import { knownSender } from '../known-sender.js';
 import type { OutboxEvent } from '../operation/events.js';
 import { needsSomebody, type Operation, operationId } from '../operation/operation.js';
 import { putOffUntil } from '../operation/stored-times.js';
-import type { Parts } from '../parts.js';
-import { knownSender } from './known-sender.js';
-
-/** How far apart the outbox asks again by itself, and by which clock: its timers keep no process alive. */
-export interface Rhythm extends Pick<RetryPolicy, 'minDelayMs' | 'maxDelayMs'> {
-  readonly clock: Clock;
-}
+import type { Others } from '../others/others.js';
+import type { Lanes } from '../runs/lanes.js';
+import type { Runs } from '../runs/runs.js';
+import type { StoredOperations } from '../store/stored-operations.js';
+import type { Wake } from './page-events.js';
+import type { Rhythm } from './rhythm.js';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -19,6 +19,15 @@ interface Rest {
   readonly settled: boolean;
   /** Of what the server put off: calls off its timer. */
   readonly later: (() => void) | undefined;
+}
+
+/** What it needs of the outbox. */
+export interface ResumeByTimeNeeds extends Foundation {
+  readonly store: Pick<StoredOperations, 'get' | 'of'>;
+  readonly lanes: Pick<Lanes, 'before'>;
+  readonly runs: Pick<Runs, 'get' | 'start'>;
+  readonly others: Pick<Others, 'leads' | 'lostLead'>;
+  readonly watch: { wake(why: Wake): void };
 }
 
 /**
@@ -41,7 +50,7 @@ const PROBES = 3;
  * What only somebody can change is left to them, and so is what is behind it in its lane.
  */
 export class ResumeByTime {
-  readonly #outbox: Parts;
+  readonly #outbox: ResumeByTimeNeeds;
   readonly #rhythm: Rhythm;
   readonly #rests = new Map<string, Rest>();
   /** How often they were asked for since an outcome last came. */
@@ -51,7 +60,7 @@ export class ResumeByTime {
   #callOff = () => {};
   #off = () => {};
 
-  constructor(outbox: Parts, rhythm: Rhythm) {
+  constructor(outbox: ResumeByTimeNeeds, rhythm: Rhythm) {
     this.#outbox = outbox;
     this.#rhythm = rhythm;
   }

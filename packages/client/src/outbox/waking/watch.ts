@@ -1,9 +1,20 @@
-import type { Parts } from '../parts.js';
+import type { Others } from '../others/others.js';
+import type { Runs } from '../runs/runs.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import type { Wake } from './page-events.js';
-import { ResumeByTime } from './resume-by-time.js';
+import { ResumeByTime, type ResumeByTimeNeeds } from './resume-by-time.js';
 
 /** Longer than a deployment takes to replace one process by the next would be felt; much more often would be in vain. */
 const LEAD_AGAIN_MS = 3_000;
+
+/** What it needs of the outbox. */
+export interface WatchNeeds extends ResumeByTimeNeeds {
+  readonly store: Pick<StoredOperations, 'get' | 'of' | 'load'>;
+  readonly runs: Pick<Runs, 'get' | 'start' | 'wake'>;
+  readonly others: Others;
+  /** Resumes everything; `unasked` leaves out what only a person can change. */
+  resumeAll(unasked: boolean): Promise<unknown>;
+}
 
 /**
  * Keeps up with a page that slept, and with the others. Of all that resume by themselves one leads at a time, for as long
@@ -11,13 +22,13 @@ const LEAD_AGAIN_MS = 3_000;
  * leader may be asleep.
  */
 export class Watch {
-  readonly #outbox: Parts;
+  readonly #outbox: WatchNeeds;
   readonly #byTime: ResumeByTime | undefined;
   #leading: Promise<void> = Promise.resolve();
   /** Whether it resumes by itself at all. */
   #unasked = false;
 
-  constructor(outbox: Parts) {
+  constructor(outbox: WatchNeeds) {
     this.#outbox = outbox;
     const { rhythm, onWake, closing } = outbox;
     this.#byTime = rhythm && new ResumeByTime(outbox, rhythm);

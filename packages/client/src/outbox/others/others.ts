@@ -1,7 +1,6 @@
 import type { OutboxEvent } from '../operation/events.js';
 import type { Operation } from '../operation/operation.js';
-import type { Parts } from '../parts.js';
-import type { Hold } from './coordination.js';
+import type { Hold } from './hold.js';
 
 /**
  * A run's hold on its operation: taken before anything is read or sent for it, given up whenever it only waits, so that a
@@ -53,55 +52,3 @@ export interface Others {
   /** Tells them of a step: when it happens, and `again` when storage has it, for those who read it in between. */
   tell(type: OutboxEvent['type'], operation: Operation, again?: true): void;
 }
-
-/**
- * How those who have a storage at the same time keep out of each other's way; each storage names its own. Made here alone:
- * `alone`, `betweenTabs`, `betweenProcesses`, or `coordinatedBy()` for a coordination of an app's own.
- */
-export interface Coordinator {
-  /** For the outbox, in words of its own: {@link joinOthers}. */
-  readonly join: (outbox: never) => unknown;
-}
-
-/** What a coordinator is in here. */
-type Joining = (outbox: Parts) => Others;
-
-export function coordinator(join: Joining): Coordinator {
-  return { join };
-}
-
-/** An outbox comes to those who have its storage already. */
-export function joinOthers({ join }: Coordinator, outbox: Parts): Others {
-  return (join as Joining)(outbox);
-}
-
-const unwanted: Hold = { lost: false, release() {} };
-
-const free: Holding = {
-  valid: true,
-  take: async () => false,
-  takeAndLook: async (known) => known,
-  look: async (known) => known,
-  drop() {},
-};
-
-/** For a storage that nobody else can have: everything is free, and stays as it is known. */
-export const alone: Coordinator = coordinator(({ storage }) => ({
-  shared: false,
-  newsMs: 0,
-  leads: true,
-  lead: async () => {},
-  lostLead: false,
-  leave() {},
-  hold: async () => unwanted,
-  enter: async () => unwanted,
-  holding: () => free,
-  async replace(id, _, text) {
-    await storage.set(id, text);
-    return true;
-  },
-  handedOver: (id) => storage.delete(id),
-  // Left from when others had the storage too.
-  foundHandedOver: (id) => void storage.delete(id).catch(() => {}),
-  tell() {},
-}));

@@ -1,4 +1,4 @@
-import type { Coordinator } from '../coordination/others.js';
+import type { Coordinator } from '../others/coordinator.js';
 
 /** One stored record. */
 export interface StoredEntry {
