@@ -220,11 +220,9 @@ export class Calls {
   }
 
   async #remembered(id: string): Promise<unknown> {
-    const outcome = this.#outbox.handOver.remembered(id);
-    if (outcome?.ok) return outcome.data;
-    throw outcome
-      ? outcome.error
-      : new Error(`no operation ${JSON.parse(id)[1]} of who is signed in is in the outbox, or was lately`);
+    const ending = this.#outbox.handOver.remembered(id);
+    if (ending) return new Promise((resolve, reject) => ending({ resolve, reject }));
+    throw new Error(`no operation ${JSON.parse(id)[1]} of who is signed in is in the outbox, or was lately`);
   }
 
   /** The operation that this call would repeat or contradict. */
@@ -241,8 +239,12 @@ export class Calls {
     if (differs(operation, call)) throw new IntentConflictError({ key, path, intent: call.intent });
     call.onKey?.(key);
     if (state === 'expired') throw new OperationExpiredError(operation);
-    const outcome = this.#wait(operation, call);
-    this.#outbox.runs.start(operation, { waitMs: call.waitMs, now, unhurried: !now });
+    const { handOver, runs } = this.#outbox;
+    // Asked from within onSettled, perhaps: it would wait for this, and this for it. What is told is the outcome, for good,
+    // so whoever asks meanwhile hears the same, only sooner; the run takes note that somebody has.
+    const isKnown = handOver.isTelling(operation) && handOver.remember(operation);
+    const outcome = isKnown ? this.#remembered(operationId(operation)) : this.#wait(operation, call);
+    runs.start(operation, { waitMs: call.waitMs, now, unhurried: !now });
     return outcome;
   }
 

@@ -1,5 +1,5 @@
 import type { Foundation } from '../foundation.js';
-import { endingOf, type HandOver } from '../hand-over/hand-over.js';
+import type { HandOver } from '../hand-over/hand-over.js';
 import { Latest } from '../hand-over/latest.js';
 import type { Waiters } from '../hand-over/waiters.js';
 import { knownSender } from '../known-sender.js';
@@ -87,9 +87,9 @@ export function hearing(
     // Late, of an operation whose key is used again: nobody here waits for that one.
     if (operation.createdAt < (store.get(id) ?? run?.operation ?? operation).createdAt) return;
     if (type === 'delivered' || type === 'dismissed') {
-      const outcome = type === 'delivered' && handOver.outcomeOf(operation);
+      const ending = type === 'delivered' && handOver.endingOf(operation);
       adopt(heard);
-      if (outcome) waiters.end(id, endingOf(outcome));
+      if (ending) waiters.end(id, ending);
       run?.hurry.ring();
       return;
     }

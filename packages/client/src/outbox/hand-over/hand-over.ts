@@ -13,7 +13,6 @@ const TELL_MS = 30_000;
 
 interface Remembered {
   readonly operation: Operation;
-  readonly outcome: Outcome;
   /** In what order this process heard of them. */
   readonly order: number;
   /** When it was handed over, if somebody else did and said so. */
@@ -27,17 +26,14 @@ export interface Mark {
 }
 
 /** How those who wait hear of it. */
-export type Ending = (waiter: Waiter) => void;
+export type Ending = (waiter: Pick<Waiter, 'resolve' | 'reject'>) => void;
 
 /** What it needs of the outbox. */
 export interface HandOverNeeds extends Foundation {
   readonly waiters: Waiters;
   readonly store: Pick<StoredOperations, 'remove'>;
   readonly others: Pick<Others, 'newsMs'>;
-  readonly lanes: {
-    halt(failed: Operation): Promise<void>;
-    leaves(operation: Operation): void;
-  };
+  readonly lanes: { leaves(operation: Operation): void };
 }
 
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
@@ -54,16 +50,30 @@ export class HandOver {
     this.#outbox = outbox;
   }
 
-  /** The outcome of an operation handed over lately, here or elsewhere. */
-  remembered(id: string): Outcome | undefined {
-    return this.#remembered.get(id)?.outcome;
+  /** How whoever asks for an operation hears that was handed over lately, here or elsewhere. */
+  remembered(id: string): Ending | undefined {
+    const remembered = this.#remembered.get(id);
+    return remembered && this.#endingOf(remembered.operation);
   }
 
-  /** The outcome of just this operation, and of none that had its key before; remembered, if it has one of its own. */
-  outcomeOf(operation: Operation): Outcome | undefined {
-    const remembered = this.#remembered.get(operationId(operation));
-    if (remembered?.operation.createdAt === operation.createdAt) return remembered.outcome;
-    return this.remember(operation);
+  /** The same of just this operation, and of none that had its key before; remembered, if it has an outcome of its own. */
+  endingOf(operation: Operation): Ending | undefined {
+    return this.#isRemembered(operation) || this.remember(operation)
+      ? this.remembered(operationId(operation))
+      : undefined;
+  }
+
+  #isRemembered(operation: Operation): boolean {
+    return this.#remembered.get(operationId(operation))?.operation.createdAt === operation.createdAt;
+  }
+
+  /** Everybody hears the same, each in an object of their own: what one caller does to it is nobody else's business. */
+  #endingOf(operation: Operation): Ending {
+    return (waiter) => {
+      const outcome = outcomeOf(operation, this.#outbox.transformer)!;
+      if (outcome.ok) waiter.resolve(outcome.data);
+      else waiter.reject(outcome.error);
+    };
   }
 
   mark(): Mark {
@@ -95,17 +105,18 @@ export class HandOver {
     const off = listeners.add((event) => {
       if (event.type === 'delivered' && operationId(event.operation) === id) bell.ring();
     });
-    if (this.#remembered.get(id)?.operation.createdAt !== operation.createdAt)
-      await pause(others.newsMs, clock, closing, bell);
+    if (!this.#isRemembered(operation)) await pause(others.newsMs, clock, closing, bell);
     off();
   }
 
-  /** @param at when another process handed it over, in epoch milliseconds */
-  remember(operation: Operation, at?: number): Outcome | undefined {
-    const outcome = outcomeOf(operation, this.#outbox.transformer);
-    if (!outcome) return undefined;
-    this.#remembered.set(operationId(operation), { operation, outcome, at, order: ++this.#order });
-    return outcome;
+  /**
+   * @param at when another process handed it over, in epoch milliseconds
+   * @returns whether it has an outcome
+   */
+  remember(operation: Operation, at?: number): boolean {
+    if (!outcomeOf(operation, this.#outbox.transformer)) return false;
+    this.#remembered.set(operationId(operation), { operation, at, order: ++this.#order });
+    return true;
   }
 
   /**
@@ -119,12 +130,10 @@ export class HandOver {
     const id = operationId(operation);
     const outcome = outcomeOf(operation, transformer);
     if (!outcome) return undefined;
-    // A failure has stopped its lane before it may be forgotten. Before anybody counts as told, too: a caller may leave
-    // meanwhile.
-    await lanes.halt(operation);
-    const told = (waiters.has(id) && !settledFirst) || (await this.#tell(operation, outcome));
-    // Somebody may have begun to wait while onSettled was busy, or refused.
-    const heard = told || waiters.has(id);
+    const hasHeard = () => waiters.has(id) || this.#isRemembered(operation);
+    const told = (!settledFirst && hasHeard()) || (await this.#tell(operation, outcome));
+    // Somebody may have asked while onSettled was busy, or refused.
+    const heard = told || hasHeard();
     // What onSettled alone may free is kept for it, though its callers have heard.
     if (heard && (told || !settledFirst)) {
       this.remember(operation);
@@ -132,7 +141,7 @@ export class HandOver {
       this.#telling.delete(telling(operation));
       void store.remove(operation, 'delivered');
     }
-    end(heard ? endingOf(outcome) : () => {});
+    end(heard ? this.#endingOf(operation) : () => {});
     return heard;
   }
 
@@ -171,8 +180,4 @@ export class HandOver {
 /** Names one operation, and none that had its key before. */
 function telling(operation: Operation): string {
   return `${operation.createdAt} ${operationId(operation)}`;
-}
-
-export function endingOf(outcome: Outcome): Ending {
-  return (waiter) => (outcome.ok ? waiter.resolve(outcome.data) : waiter.reject(outcome.error));
 }

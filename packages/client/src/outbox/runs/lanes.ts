@@ -13,7 +13,7 @@ import type { StartOptions } from './start-options.js';
 export interface LanesNeeds extends Foundation {
   readonly store: StoredOperations;
   readonly others: Pick<Others, 'hold' | 'shared'>;
-  readonly runs: { start(operation: Operation, options: StartOptions): { readonly ended: Promise<RunEnd> } };
+  readonly runs: { start(operation: Operation, options: StartOptions): { readonly asked: Promise<RunEnd> } };
 }
 
 /**
@@ -115,7 +115,8 @@ export class Lanes {
         return { kind: 'parked', reason, operation: await this.#park(self, reason) };
       }
       last = before;
-      await runs.start(before, { inTurn: true }).ended;
+      // Not until somebody has heard: onSettled may be waiting for what is behind.
+      await runs.start(before, { inTurn: true }).asked;
     }
   }
 

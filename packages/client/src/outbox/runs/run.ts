@@ -28,6 +28,8 @@ export interface Run {
   turn<T>(attempt: () => Promise<T>): Promise<T>;
   /** When its operation is in storage; rejected when storage refuses. */
   kept: Promise<void> | undefined;
+  /** When what became of it is known and stored; nobody may have heard yet. */
+  asked: Promise<RunEnd>;
   ended: Promise<RunEnd>;
 }
 

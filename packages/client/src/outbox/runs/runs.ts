@@ -3,7 +3,7 @@ import { Closing } from '../../attempts/closing.js';
 import { pause, within } from '../../attempts/pause.js';
 import type { OutcomeUnknownDetails, UnknownReason } from '../../errors/outcome-unknown-error.js';
 import type { Foundation } from '../foundation.js';
-import { type Ending, endingOf, type HandOver } from '../hand-over/hand-over.js';
+import type { Ending, HandOver } from '../hand-over/hand-over.js';
 import type { Waiters } from '../hand-over/waiters.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import { transition } from '../operation/transition.js';
@@ -126,12 +126,14 @@ export class Runs {
       holding: others.holding(id, own.signal),
       turn: inTurn ? this.#inTurn : (attempt) => attempt(),
       kept: undefined,
+      asked: new Promise(() => {}),
       ended: new Promise(() => {}),
     };
     this.#runs.set(id, run);
     const { insert } = options;
     // In the same tick where nobody else can have it, so that two calls of one tick see each other.
     run.kept = insert && (run.holding.valid ? insert() : run.holding.take().then(insert));
+    run.asked = this.#ask(id, run);
     run.ended = this.#run(id, run).finally(() => {
       off();
       run.holding.drop();
@@ -152,7 +154,7 @@ export class Runs {
   }
 
   async #run(id: string, run: Run): Promise<RunEnd> {
-    const end = await this.#ask(id, run);
+    const end = await run.asked;
     try {
       if (end.kind === 'settled') await this.#settled(id, end.operation);
       else if (end.kind === 'gone') await this.#gone(id, end.operation, run);
@@ -202,6 +204,12 @@ export class Runs {
 
   async #settled(id: string, operation: Operation): Promise<void> {
     const { handOver, lanes, store } = this.#outbox;
+    // A failure has stopped its lane before it may be forgotten, and before anybody counts as told: a caller may leave
+    // meanwhile. What follows on a success does not wait for onSettled, which may be waiting for it.
+    await lanes.halt(operation);
+    this.goOn(
+      lanes.behind(operation).filter((next) => next.parked === 'lane-waiting' || next.state === 'persisted'),
+    );
     const told = await handOver.deliver(operation, (how) => this.#end(id, how));
     if (told === undefined) {
       const cause = new Error('the stored answer cannot be decoded by this version of the app');
@@ -209,28 +217,26 @@ export class Runs {
     }
     // The hold is kept until it is gone from storage too, or the next one who has it would find it there.
     await store.settled(id);
-    this.goOn(
-      lanes.behind(operation).filter((next) => next.parked === 'lane-waiting' || next.state === 'persisted'),
-    );
   }
 
   /** @param run the one that found it gone; without one, somebody only waits for it */
   async #gone(id: string, operation: Operation, run?: Run): Promise<void> {
     const { handOver, others, waiters, store, clock, closing } = this.#outbox;
-    if (!handOver.outcomeOf(operation) && waiters.has(id))
+    if (!handOver.endingOf(operation) && waiters.has(id))
       await pause(others.newsMs, clock, run?.closing ?? closing, ...(run ? [run.hurry] : []));
     // Its key is used again, and those who wait, wait for that one. A run always ends: left among the runs it would be joined
     // by the next call of its key, and that call never stored.
     const isUsedAgain = !run && (store.get(id)?.createdAt ?? operation.createdAt) !== operation.createdAt;
     if (this.#runs.get(id) !== run || isUsedAgain) return;
-    const outcome = handOver.outcomeOf(operation);
-    if (outcome) this.#end(id, endingOf(outcome));
+    const ending = handOver.endingOf(operation);
+    if (ending) this.#end(id, ending);
     else this.#fail(id, { kind: 'gone', operation });
   }
 
   #fail(id: string, end: Exclude<RunEnd, { kind: 'settled' }>): void {
-    const error = errorOf(end, this.#outbox.calls.handle(id));
-    this.#end(id, (waiter) => waiter.reject(error));
+    const handle = this.#outbox.calls.handle(id);
+    // Of their own as well: apps write on errors. Sentry marks what it has reported, and would pass over the second caller's.
+    this.#end(id, (waiter) => waiter.reject(errorOf(end, handle)));
   }
 
   /** In one tick, so that whoever hears of the end can start it again. */
