@@ -42,8 +42,23 @@ const broken: [string, Reply, (string | number | undefined)[], RegExp][] = [
   [
     'a redirect to a login page',
     ({ response }) => response.writeHead(302, { location: '/portal' }).end(),
-    ['not-trpc', 200],
-    /HTTP 200 with a page of HTML/,
+    ['not-trpc', 302],
+    /a redirect, which is not followed/,
+  ],
+  [
+    'a redirect that would bring the POST to another place',
+    ({ response }) => response.writeHead(308, { location: 'http://localhost:9/trpc/orders.place' }).end(),
+    ['not-trpc', 308],
+    /a redirect, which is not followed: give the client the address that it leads to/,
+  ],
+  [
+    'a redirect after the effect, to where a GET is answered like an outcome',
+    ({ commit, response }) => {
+      commit();
+      response.writeHead(303, { location: '/trpc/session' }).end();
+    },
+    ['not-trpc', 303],
+    /a redirect/,
   ],
   ['a redirect to nowhere', raw(300, {}), ['not-trpc', 300], /HTTP 300 with an empty body/],
   ['a gateway 502', html(502), ['not-trpc', 502], /HTTP 502 with a page of HTML/],

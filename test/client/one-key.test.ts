@@ -97,9 +97,16 @@ const copying: TRPCLink<RouterOf<typeof shop>> =
   ({ op, next }) =>
     next({ ...op, context: { ...op.context } });
 
+/** As apps add a tenant or a version: an input of its own for every subscription. */
+const adding: TRPCLink<RouterOf<typeof shop>> =
+  () =>
+  ({ op, next }) =>
+    next({ ...op, input: { quantity: 1, ...(op.input as object) } });
+
 test.each([
   ['', []],
   [', also through a link that copies the operation', [copying]],
+  [', also through a link that makes an input of its own', [adding]],
 ])("case 3: tRPC's own retryLink in front finds the same key, without an intent%s", async (_, between) => {
   await using server = await scriptedServer();
   server.next(...Array(4).fill(reset));
@@ -124,6 +131,37 @@ test.each([
   expect(server.arrived.length).toBe(5);
   const other = await trpc.orders.place.mutate({ sku: 'tea' });
   expect(other.orderId).not.toBe(order.orderId);
+});
+
+test('case 3: a link that says something else each time has one operation, and is told that the others differ', async () => {
+  await using server = await scriptedServer();
+  server.next(reset, reset);
+  let nonce = 0;
+  const numbering: TRPCLink<RouterOf<typeof shop>> =
+    () =>
+    ({ op, next }) =>
+      next({ ...op, input: { ...(op.input as object), quantity: ++nonce } });
+  const once = idempotencyLink({
+    contract: shop,
+    url: server.url,
+    owner: () => 'ann',
+    storage: memoryStorage(),
+    retry: { maxAttempts: 2 },
+  });
+  const trpc = createTRPCClient<RouterOf<typeof shop>>({
+    links: [
+      retryLink({ retry: ({ attempts }) => attempts < 3 }),
+      numbering,
+      once,
+      httpBatchLink({ url: server.url }),
+    ],
+  });
+  await expect(trpc.orders.place.mutate({ sku: 'tea' })).rejects.toMatchObject({
+    name: 'IntentConflictError',
+  });
+  expect(new Set(server.arrived.map(({ body }) => body)).size).toBe(1);
+  await once.outbox.resume();
+  expect(server.effects.length).toBe(1);
 });
 
 test('case 49: two taps in one tick are one operation on the wire', async () => {

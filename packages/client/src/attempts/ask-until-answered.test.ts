@@ -25,6 +25,7 @@ function verdict(reason: Again['reason'], retryAfterMs?: number): Attempted {
     status: 503,
     retryAfterMs,
     replayed: false,
+    sentOnce: true,
     text: '',
     answer: undefined,
   };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { classify, type Verdict } from './classify.js';
 import type { Evidence } from './evidence.js';
 
-const came = { kind: 'answer', retryAfterMs: undefined, replayed: false, text: '' } as const;
+const came = { kind: 'answer', retryAfterMs: undefined, replayed: false, sentOnce: true, text: '' } as const;
 
 function result(status = 200): Evidence {
   return { ...came, status, answer: { ok: true, data: 1 } };
@@ -128,4 +128,21 @@ test('an error that carries facts is read by them, whatever the status', () => {
     const inProgress: Verdict = { kind: 'again', reason: 'in-progress', spends: false, mayHaveRun: true };
     expect(classify(error(status, { refusal: 'IN_PROGRESS' }))).toEqual(inProgress);
   }
+});
+
+test.each([
+  ['STORE_UNAVAILABLE', error(503, { refusal: 'STORE_UNAVAILABLE' })],
+  ['released', error(500, { settlement: 'released', key: 'k' })],
+  ['too early', error(425)],
+  ['too many', error(429)],
+])('%s says nothing of what a platform that sends twice sent before', (_, evidence) => {
+  expect(classify({ ...evidence, sentOnce: false } as Evidence)).toMatchObject({
+    kind: 'again',
+    mayHaveRun: true,
+  });
+  expect(classify(evidence)).toMatchObject({ kind: 'again', mayHaveRun: false });
+});
+
+test('a POST that became a GET on its way has told nothing', () => {
+  expect(classify(error(405))).toEqual(again('http-405', true));
 });

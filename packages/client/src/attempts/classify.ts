@@ -52,7 +52,7 @@ const NOT_NOW = [408, 425, 429, 499];
  * | FINGERPRINT_MISMATCH | declined, certainly: the key's record is another operation's |
  * | the same with a retryAfterMs | declined: only a claim says so, and an earlier attempt of ours may be running without one |
  * | KEY_MISSING, KEY_MALFORMED, KEY_SHARED | declined |
- * | 408, 425, 429, 499, 5xx; settlement unknown | again |
+ * | 405: a POST that became a GET on its way; 408, 425, 429, 499, 5xx; settlement unknown | again |
  * | another 4xx, released, and naming the key | declined, certainly: it comes from behind the claim, and nothing had settled |
  * | another 4xx | declined: it may come from in front of the claim, where nobody looks what an earlier attempt did |
  * | not tRPC's; no answer | again |
@@ -64,35 +64,40 @@ export function classify(evidence: Evidence): Verdict {
     case 'silence':
       return again(evidence.why, evidence.mayHaveArrived);
     case 'answer': {
-      const { answer, status } = evidence;
+      const { answer, status, sentOnce } = evidence;
       if (!answer) return status === 401 ? UNAUTHORIZED : again('not-trpc', true);
-      if (!answer.ok) return ofError(answer, status);
+      if (!answer.ok) return ofError(answer, status, !sentOnce);
       return status >= 200 && status < 300 ? SETTLED : again(`http-${status}`, true);
     }
   }
 }
 
-function ofError({ shape, facts }: Extract<Answer, { ok: false }>, httpStatus: number): Verdict {
-  if (facts?.refusal) return ofRefusal(facts.refusal, facts.retryAfterMs === undefined);
+/** @param sentTwice whether the platform may have sent it before this that was answered, so that only what settled is certain */
+function ofError(
+  { shape, facts }: Extract<Answer, { ok: false }>,
+  httpStatus: number,
+  sentTwice: boolean,
+): Verdict {
+  if (facts?.refusal) return ofRefusal(facts.refusal, facts.retryAfterMs === undefined, sentTwice);
   const settlement = facts?.settlement;
   if (settlement === 'settled' || settlement === 'replayed') return SETTLED;
   const status = shape.data?.httpStatus ?? httpStatus;
   if (status === 401) return UNAUTHORIZED;
   if (settlement === 'unknown') return again('unknown', true);
   const released = settlement === 'released';
-  if (status >= 400 && status < 500 && !NOT_NOW.includes(status))
+  if (status >= 400 && status < 500 && !NOT_NOW.includes(status) && status !== 405)
     return { kind: 'declined', certain: released && facts?.key !== undefined };
-  if (released) return again('released', false);
+  if (released) return again('released', sentTwice);
   // Rate limits are kept in front of the handler; any other of these may come from behind it.
-  return again(`http-${status}`, status !== 425 && status !== 429);
+  return again(`http-${status}`, sentTwice || (status !== 425 && status !== 429));
 }
 
-function ofRefusal(refusal: Refusal, forGood: boolean): Verdict {
+function ofRefusal(refusal: Refusal, forGood: boolean, sentTwice: boolean): Verdict {
   switch (sameKeyAgain[refusal]) {
     case 'wait':
       return refusal === 'IN_PROGRESS'
         ? { ...again('in-progress', true), spends: false }
-        : again('store-unavailable', false);
+        : again('store-unavailable', sentTwice);
     case 'after-sign-in':
       return UNAUTHORIZED;
     case 'after-reconcile':

@@ -9,6 +9,8 @@ export type Evidence =
       readonly kind: 'answer';
       readonly status: number;
       readonly retryAfterMs: number | undefined;
+      /** Whether the platform is known to have sent the attempt once, so that this answers all that was sent of it. */
+      readonly sentOnce: boolean;
       /** Whether it says that it was given before; a browser may not be shown. */
       readonly replayed: boolean;
       /** The body as it came, kept as the outcome if it turns out to be one. */

@@ -20,6 +20,16 @@ test.each([
   [JSON.stringify({ error: superjson.serialize(error) }), transformer],
   [JSON.stringify({ result: { data: { orderId: 'secret words' } } }), transformer],
 ])('%s is told for what it is, and nothing of what it says', (text, told) => {
-  expect(notAnAnswer(text)).toMatch(told);
-  expect(notAnAnswer(text)).not.toContain('secret');
+  expect(notAnAnswer(502, text)).toMatch(told);
+  expect(notAnAnswer(502, text)).toMatch(/^HTTP 502 /);
+  expect(notAnAnswer(502, text)).not.toContain('secret');
 });
+
+test.each([0, 301, 302, 303, 307, 308])(
+  'a redirect (%j) is told for one, and what to do about it',
+  (status) => {
+    expect(notAnAnswer(status, '<html>secret words')).toMatch(
+      /^a redirect, which is not followed: give the client the address/,
+    );
+  },
+);

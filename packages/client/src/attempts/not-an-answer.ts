@@ -2,7 +2,14 @@
  * What a body is that is not tRPC's answer, in words for whoever looks for the fault. Never what it says: it may be
  * anybody's page, and this ends in logs.
  */
-export function notAnAnswer(text: string): string {
+export function notAnAnswer(status: number, text: string): string {
+  // A page is told of a redirect only that it is one, with status 0.
+  if (/^(0|30[12378])$/.test(`${status}`))
+    return 'a redirect, which is not followed: give the client the address that it leads to';
+  return `HTTP ${status} ${contentOf(text)}`;
+}
+
+function contentOf(text: string): string {
   if (text.trim() === '') return 'with an empty body';
   if (/^\s*</.test(text)) return 'with a page of HTML';
   let body: any;
@@ -15,6 +22,6 @@ export function notAnAnswer(text: string): string {
   const error = body?.error?.json ?? body?.error;
   const trpc = error?.code < 0 && typeof error.message === 'string';
   return trpc || (body?.result && 'data' in Object(body.result))
-    ? "in tRPC's form, but written by another transformer than this client's: give both sides the same one"
+    ? "in tRPC's form, but of another operation or redirected, or written by another transformer than this client's: give both sides the same one"
     : 'with JSON that is not in the form of tRPC';
 }

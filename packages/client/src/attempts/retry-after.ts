@@ -13,5 +13,10 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
   if (!value) return undefined;
   const isDate = DAY.test(value);
   const ms = isDate ? Date.parse(value) - now : /^\d+$/.test(value) ? Number(value) * 1000 : Number.NaN;
-  return ms <= LONGEST_MS ? Math.max(0, ms) : undefined;
+  return bearable(Math.max(0, ms));
+}
+
+/** A wait, if it is one that ends. */
+export function bearable(ms = Number.NaN): number | undefined {
+  return ms <= LONGEST_MS ? ms : undefined;
 }

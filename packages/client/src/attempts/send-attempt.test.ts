@@ -8,6 +8,7 @@ const clock = new FakeClock();
 
 const attempt: Attempt = {
   key: 'k-1',
+  owner: 'ann',
   path: 'orders.place',
   body: '{"sku":"tea"}',
   ageMs: 0,
@@ -16,7 +17,7 @@ const attempt: Attempt = {
   closing: new Closing(),
 };
 
-function settings(fetch: ClientFetch, more: Partial<AttemptSettings> = {}): AttemptSettings {
+function settings(fetch: ClientFetch | undefined, more: Partial<AttemptSettings> = {}): AttemptSettings {
   const transformer = wireTransformer(undefined);
   return { url: 'https://shop.example/trpc', fetch, headers: undefined, transformer, clock, ...more };
 }
@@ -132,10 +133,8 @@ test('a connection that never came to be is told apart from one that broke', asy
     [unreachable, true],
     [inBrowser, true],
   ] as const) {
-    const evidence = await sendAttempt(
-      attempt,
-      settings(() => Promise.reject(error)),
-    );
+    vi.stubGlobal('fetch', () => Promise.reject(error));
+    const evidence = await sendAttempt(attempt, settings(undefined));
     expect(evidence).toEqual({ kind: 'silence', why: 'network', mayHaveArrived, cause: error });
   }
 });
@@ -231,22 +230,68 @@ test('no attempt leaves a timer behind', async () => {
   expect(clock.pending).toBe(before);
 });
 
-test.each([
-  [{ code: 'ECONNREFUSED', port: 443 }, false],
-  [{ code: 'ECONNREFUSED', port: 8_443 }, true],
-  [{ code: 'ENOTFOUND', hostname: 'shop.example' }, false],
-  [{ code: 'ENOTFOUND', hostname: 'login.example' }, true],
-])(
-  'a refusal of where a redirect led is none of the server that was asked: %j',
-  async (cause, mayHaveArrived) => {
-    const error = Object.assign(new TypeError('fetch failed'), { cause });
-    const evidence = await sendAttempt(
+const refusedConnection = () =>
+  Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }));
+
+test('a refused connection is one that carried nothing, where the platform sends what it is given', async () => {
+  vi.stubGlobal('fetch', refusedConnection);
+  const evidence = await sendAttempt(attempt, settings(undefined));
+  expect(evidence).toMatchObject({ kind: 'silence', mayHaveArrived: false });
+});
+
+test("a fetch of the app's own may have sent before, so its refused connection proves nothing", async () => {
+  const evidence = await sendAttempt(attempt, settings(refusedConnection));
+  expect(evidence).toMatchObject({ kind: 'silence', mayHaveArrived: true });
+});
+
+test("only the platform's own fetch, and only in Node, is known to send once", async () => {
+  const { fetch } = recording();
+  expect(await sendAttempt(attempt, settings(fetch))).toMatchObject({ sentOnce: false });
+  vi.stubGlobal('fetch', fetch);
+  expect(await sendAttempt(attempt, settings(undefined))).toMatchObject({ sentOnce: true });
+});
+
+test('a redirect is not followed: the key is for one server, and what a GET is answered is no outcome', async () => {
+  const { fetch, calls } = recording();
+  await sendAttempt(attempt, settings(fetch));
+  expect(calls[0]!.init.redirect).toBe('manual');
+  const followed = Object.defineProperty(new Response('{"result":{"data":1}}'), 'redirected', {
+    value: true,
+  });
+  expect(
+    await sendAttempt(
       attempt,
-      settings(() => Promise.reject(error)),
-    );
-    expect(evidence).toMatchObject({ kind: 'silence', mayHaveArrived });
-  },
-);
+      settings(async () => followed),
+    ),
+  ).toMatchObject({ answer: undefined });
+});
+
+test('an error that names another key says nothing of this one', async () => {
+  const error = (key: string) => ({
+    code: -32009,
+    message: 'sold out',
+    data: { httpStatus: 409, idempotency: { settlement: 'settled', key } },
+  });
+  const answered = (key: string) => recording(() => new Response(JSON.stringify({ error: error(key) })));
+  expect(await sendAttempt(attempt, settings(answered('k-2').fetch))).toMatchObject({ answer: undefined });
+  expect(await sendAttempt(attempt, settings(answered('k-1').fetch))).toMatchObject({
+    answer: { ok: false },
+  });
+});
+
+test('a wait that never ends is none, whoever asks for it', async () => {
+  const idempotency = { refusal: 'IN_PROGRESS', key: 'k-1', retryAfterMs: 1e18 };
+  const error = { code: -32009, message: 'later', data: { httpStatus: 409, idempotency } };
+  const { fetch } = recording(() => new Response(JSON.stringify({ error })));
+  expect(await sendAttempt(attempt, settings(fetch))).toMatchObject({ retryAfterMs: undefined });
+});
+
+test('headers are asked for the one whose operation it is', async () => {
+  const { fetch, calls } = recording();
+  const headers = ({ owner }: { owner: string | null }) => ({ authorization: `Bearer of ${owner}` });
+  await sendAttempt(attempt, settings(fetch, { headers }));
+  expect(calls[0]!.headers['authorization']).toBe('Bearer of ann');
+});
 
 test('a Retry-After that is a date counts from the Date of the answer, not from a clock that goes wrong here', async () => {
   const headers = { date: 'Tue, 01 Jul 2025 10:00:00 GMT', 'retry-after': 'Tue, 01 Jul 2025 10:00:30 GMT' };

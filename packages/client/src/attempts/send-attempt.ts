@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 import type { Closing } from './closing.js';
 import type { Evidence, Silence } from './evidence.js';
 import { within } from './pause.js';
-import { retryAfterMs } from './retry-after.js';
+import { bearable, retryAfterMs } from './retry-after.js';
 import type { WireTransformer } from './transformer.js';
 
 /** `fetch`, always called with a URL and what to do. */
@@ -14,18 +14,25 @@ export type ClientFetch = (url: string, init: RequestInit) => Promise<Response>;
 /** As tRPC's links take them. */
 export type HeaderValues = Iterable<[string, string]> | Record<string, string[] | string | undefined>;
 
+/** Who a request is sent for. */
+export interface HeadersOf {
+  /** The operation's, who need not be signed in any more by the time the headers are there: a token has to be theirs. */
+  readonly owner: string | null;
+}
+
 /** Headers for every request, or a function asked anew for each one. */
-export type ClientHeaders = HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
+export type ClientHeaders = HeaderValues | ((of: HeadersOf) => HeaderValues | Promise<HeaderValues>);
 
 export interface AttemptSettings {
   readonly url: string;
-  readonly fetch: ClientFetch;
+  /** The app's own, of which nobody knows whether it repeats what fails. @default the global one */
+  readonly fetch?: ClientFetch | undefined;
   readonly headers: ClientHeaders | undefined;
   readonly transformer: WireTransformer;
   readonly clock: Clock;
 }
 
-export interface Attempt {
+export interface Attempt extends HeadersOf {
   readonly key: string;
   readonly path: string;
   readonly body: string | null;
@@ -48,7 +55,7 @@ export async function sendAttempt(attempt: Attempt, settings: AttemptSettings): 
   const silence = (why: Silence, cause: unknown): Evidence => ({
     kind: 'silence',
     why,
-    mayHaveArrived: progress.sent && !neverConnected(cause, settings.url),
+    mayHaveArrived: progress.sent && (settings.fetch !== undefined || !neverConnected(cause)),
     cause,
   });
   const { timeoutMs, closing } = attempt;
@@ -78,7 +85,8 @@ async function exchange(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Evidence> {
-  const appHeaders = await (typeof headers === 'function' ? headers() : headers);
+  const { key, owner } = attempt;
+  const appHeaders = await (typeof headers === 'function' ? headers({ owner }) : headers);
   // Made before anything is sent, so that a header or a URL the platform refuses is known not to have left.
   const { url: address, headers: all } = new Request(urlOf(url, attempt.path), {
     method: 'POST',
@@ -86,7 +94,7 @@ async function exchange(
       'content-type': 'application/json',
       ...plain(appHeaders ?? {}),
       // In small letters as the app's are by now, or a header would be sent twice.
-      [wireHeaders.key.toLowerCase()]: formatIdempotencyKey(attempt.key),
+      [wireHeaders.key.toLowerCase()]: formatIdempotencyKey(key),
       [wireHeaders.keyAge.toLowerCase()]: String(Math.max(0, Math.floor(attempt.ageMs / 1000))),
     },
   });
@@ -94,21 +102,29 @@ async function exchange(
   if (signal.aborted) throw new Error('the attempt was over before it could be sent');
   if (!attempt.mayLeave()) throw new Withheld();
   progress.sent = true;
-  const response = await fetch(address, { method: 'POST', headers: plain(all), body: attempt.body, signal });
+  const response = await (fetch ?? globalThis.fetch)(address, {
+    ...{ method: 'POST', headers: plain(all), body: attempt.body, signal },
+    // Followed, it could become a GET, and what that is answered pass for an outcome; and a key is for one server.
+    redirect: 'manual',
+  });
   progress.phase = 'cut-body';
   const text = await response.text();
-  const answer = readAnswer(text, transformer);
-  const facts = answer?.ok === false ? answer.facts : undefined;
+  const read = readAnswer(text, transformer);
+  const told = read?.ok === false ? read.facts : undefined;
+  // Said of another operation, or of what was asked where a platform has followed all the same.
+  const isForeign = (told?.key ?? key) !== key || response.redirected;
+  const [answer, facts] = isForeign ? [] : [read, told];
   return {
     kind: 'answer',
     status: response.status,
     retryAfterMs:
-      facts?.retryAfterMs ??
+      bearable(facts?.retryAfterMs) ??
       // A date is by the server's clock, which the answer tells as well, where a page may see it.
       retryAfterMs(
         response.headers.get(wireHeaders.retryAfter),
         Date.parse(response.headers.get('date') ?? '') || clock.now(),
       ),
+    sentOnce: fetch === undefined && isNode,
     replayed: facts?.settlement === 'replayed' || response.headers.get(wireHeaders.replayed) === 'true',
     text,
     answer,
@@ -144,19 +160,16 @@ function plain(headers: HeaderValues): Record<string, string> {
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|(\w+_)?CERT(_\w+)?)$/;
 
-/** @param url what was asked; a redirect may have led somewhere else, after the server had received it */
-function neverConnected(error: unknown, url: string): boolean {
-  const { cause, ...own } = (error ?? {}) as Facts & { readonly cause?: Facts };
-  const { code, port, hostname } = cause ?? own;
-  const asked = /^(\w+):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*):?(\d*)/.exec(url);
-  const elsewhere =
-    (port !== undefined && asked && String(port) !== (asked[3] || (asked[1] === 'https' ? '443' : '80'))) ||
-    (hostname !== undefined && asked && hostname !== asked[2]);
-  return !elsewhere && NEVER_CONNECTED.test(String(code));
+function neverConnected(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
+  return NEVER_CONNECTED.test(String((cause ?? { code }).code));
 }
 
-interface Facts {
-  readonly code?: unknown;
-  readonly port?: unknown;
-  readonly hostname?: unknown;
-}
+/**
+ * Whether `fetch` sends once what it is given. Chromium sends a POST a second time by itself when a connection that it had kept ends
+ * without an answer, and so do phones: then the answer is to the second, and says nothing of the first.
+ */
+const isNode = !('document' in globalThis) && typeof globalThis.process?.versions?.node === 'string';

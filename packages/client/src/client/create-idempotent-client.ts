@@ -72,7 +72,8 @@ export function createIdempotentClient<TGiven extends AnyContract | Manifest>(
       `the client keeps its outbox under "outbox", which hides "${taken}": rename it in the contract, or use idempotencyLink`,
     );
   const calls = idempotentCalls(ours);
-  const { url, headers, fetch } = options;
+  const { url, headers: given, fetch } = options;
+  const headers = typeof given === 'function' ? () => given({ owner: calls.owner() }) : given;
   // tRPC's types demand or forbid a transformer by the router's, which is any contract's here.
   const ordinary = { url, headers, fetch, transformer } as any;
   const client = createTRPCUntypedClient<RouterOf<AnyContract>>({

@@ -1,4 +1,4 @@
-import type { Operation, TRPCClientError, TRPCLink } from '@trpc/client';
+import type { TRPCClientError, TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import { Latest } from '../outbox/hand-over/latest.js';
 import type { Outbox } from '../outbox/outbox.js';
@@ -31,33 +31,35 @@ export function idempotencyLink(options: IdempotencyOptions): IdempotencyLink {
 /** The link, over calls made elsewhere. */
 export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
   return () => {
-    // A retrying link in front subscribes again, and must find the same key; a link between them may have copied the
-    // operation by then, but not its input. As many as a page could be at in the meantime.
-    const keys = new Latest<{ readonly key: string; readonly input: unknown }, Operation['id']>(1_000);
+    // A link in front that retries or hedges subscribes again, and must find the same key, though links between them copy
+    // the operation and its input. With an input that differs it is a conflict. As many as a page could be at meanwhile.
+    const keys = new Latest<string>(1_000);
     return ({ op, next }) => {
       if (op.type !== 'mutation' || !calls.has(op.path)) return next(op);
       const said = saidIn(op.context);
+      const id = `${op.id} ${op.path}`;
       return observable((observer) => {
         const leaving = new AbortController();
         const leave = () => leaving.abort(op.signal?.reason);
         op.signal?.addEventListener('abort', leave);
         if (op.signal?.aborted) leave();
         const onKey = (key: string) => {
-          keys.set(op.id, { key, input: op.input });
+          keys.set(id, key);
           said.onKey?.(key);
         };
-        const former = keys.get(op.id);
-        const again = former && former.input === op.input && { key: former.key };
-        calls.call(op.path, op.input, { ...again, ...said, onKey, signal: leaving.signal }).then(
-          (data) => {
-            observer.next({
-              result: { type: 'data', data },
-              context: { idempotencyKey: keys.get(op.id)?.key },
-            });
-            observer.complete();
-          },
-          (error) => observer.error(error as TRPCClientError<any>),
-        );
+        const former = keys.get(id);
+        calls
+          .call(op.path, op.input, { ...(former && { key: former }), ...said, onKey, signal: leaving.signal })
+          .then(
+            (data) => {
+              observer.next({
+                result: { type: 'data', data },
+                context: { idempotencyKey: keys.get(id) },
+              });
+              observer.complete();
+            },
+            (error) => observer.error(error as TRPCClientError<any>),
+          );
         return () => {
           op.signal?.removeEventListener('abort', leave);
           leaving.abort();

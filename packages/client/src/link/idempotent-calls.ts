@@ -57,7 +57,6 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const wire = wireTransformer(transformer);
-  const fetch = options.fetch ?? ((address: string, init: RequestInit) => globalThis.fetch(address, init));
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
   const bodyOf = (input: unknown) => wireBody(input, wire);
   const signedIn = () => named(owner());
@@ -75,7 +74,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     transformer: wire,
     knows: has,
     session: new Session(onUnauthorized),
-    send: (attempt) => sendAttempt(attempt, { url, fetch, headers, transformer: wire, clock }),
+    send: (attempt) => sendAttempt(attempt, { url, fetch: options.fetch, headers, transformer: wire, clock }),
   });
   if (options.resumeOnStart ?? storage.durable) outbox.start();
 

@@ -24,7 +24,7 @@ const wire = wireTransformer(undefined);
 export function says(status: number, body: unknown, retryAfterMs?: number): Evidence {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = readAnswer(text, wire);
-  return { kind: 'answer', status, retryAfterMs, replayed: false, text, answer };
+  return { kind: 'answer', status, retryAfterMs, sentOnce: true, replayed: false, text, answer };
 }
 
 export function fails(httpStatus: number, idempotency?: IdempotencyFacts, retryAfterMs?: number): Evidence {

@@ -87,7 +87,8 @@ export class Calls {
   }
 
   /** Enters a call that others may be: joins what it finds. */
-  async #enter(call: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
+  async #enter(made: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
+    let call = made;
     const { handOver, runs, others, store, lanes } = this.#outbox;
     const since = handOver.mark();
     const number = lanes.enter();
@@ -109,11 +110,14 @@ export class Calls {
       );
       if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
-      if (pending && !(await this.#dropDeclined(pending))) return this.#joined(pending, call);
+      const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
+      if (pending && dropped.length === 0) return this.#joined(pending, call);
       // It was there a moment ago: the news of what became of it are on their way.
       if (here && !pending) await patience.for(handOver.newsOf(here));
       const done = this.#handedOver(since, call, owner);
       if (done) return { outcome: this.#remembered(done) };
+      if (call.intent !== undefined && !call.keyGiven)
+        call = { ...call, key: handOver.turnedAway(owner, call, dropped)?.key ?? call.key };
       // One that was removed under its run: this call would join that, and never be stored.
       const id = operationId({ owner, key: call.key });
       if (runs.get(id)) await runs.makeWay(id);

@@ -1,8 +1,9 @@
 import { Bell } from '../../attempts/bell.js';
 import { pause, within } from '../../attempts/pause.js';
 import type { Foundation } from '../foundation.js';
-import { type Operation, operationId } from '../operation/operation.js';
+import { type Operation, operationId, wasDeclined } from '../operation/operation.js';
 import { type Outcome, outcomeOf } from '../operation/outcome.js';
+import { sameBody } from '../operation/same-body.js';
 import type { Others } from '../others/others.js';
 import type { StoredOperations } from '../store/stored-operations.js';
 import { Latest } from './latest.js';
@@ -10,6 +11,9 @@ import type { Waiter, Waiters } from './waiters.js';
 
 /** A write to the app's own database takes a second at worst; what takes longer hangs, and must not hold up a resume. */
 const TELL_MS = 30_000;
+
+/** The server has the key, and for something else. */
+const MISMATCH = 422;
 
 interface Remembered {
   readonly operation: Operation;
@@ -95,6 +99,31 @@ export class HandOver {
       ({ order, at = now }) => order > since.order && at >= since.at && at <= now,
     );
     return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
+  }
+
+  /**
+   * What was turned away, of this intent, path and body, in front of the claim: nobody looked whether it had run, and a
+   * platform may have sent it twice. Whoever means it again asks under its key. Not so a key that the server refused.
+   * @param dropped one that nobody was told of
+   */
+  turnedAway(
+    owner: string | null,
+    { intent, path, body }: Pick<Operation, 'path' | 'body'> & { readonly intent?: string | undefined },
+    dropped: readonly Operation[],
+  ): Operation | undefined {
+    const now = this.#outbox.clock.now();
+    return [...[...this.#remembered.values()].map(({ operation }) => operation), ...dropped]
+      .filter(
+        (one) =>
+          one.intent === intent &&
+          one.owner === owner &&
+          wasDeclined(one) &&
+          one.path === path &&
+          sameBody(body, one.body) &&
+          one.notes.at(-1)?.status !== MISMATCH &&
+          now - one.createdAt < one.retentionMs,
+      )
+      .at(-1);
   }
 
   /** When somebody has told what became of an operation that is gone from storage, or would have by now. */

@@ -23,7 +23,7 @@ export function causeOf(evidence: Evidence | undefined, key: string): unknown {
     case 'answer':
       return evidence.answer?.ok === false
         ? serverError(evidence.answer.shape, key)
-        : new AttemptError(`the answer was HTTP ${evidence.status} ${notAnAnswer(evidence.text)}`);
+        : new AttemptError(`the answer was ${notAnAnswer(evidence.status, evidence.text)}`);
     case 'silence':
       return evidence.cause;
     default:

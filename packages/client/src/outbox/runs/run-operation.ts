@@ -185,10 +185,10 @@ class OperationRun {
       await this.#save({ ...this.#now, ...first });
     this.#note(transition(this.#now, { to: 'sending', ...first }));
     const now = this.#now;
-    const { key, path, body, retry, firstSentAt, attempts } = now;
+    const { key, owner, path, body, retry, firstSentAt, attempts } = now;
     this.#attempts = attempts;
     const evidence = await send({
-      ...{ key, path, body, closing: run.closing },
+      ...{ key, owner, path, body, closing: run.closing },
       ageMs: clock.now() - firstSentAt,
       timeoutMs: retry.attemptTimeoutMs,
       mayLeave: () => !holdBack(now, this.#outbox) && run.holding.valid,
