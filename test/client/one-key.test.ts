@@ -92,6 +92,20 @@ test('case 3: a caller who retries with an intent sends one key throughout, and 
   expect(server.arrived.length).toBe(8);
 });
 
+/** A tRPC client that tries every call so often, with links behind that, and an outbox of two attempts. */
+function behindRetries(url: string, times: number, ...between: TRPCLink<RouterOf<typeof shop>>[]) {
+  const once = idempotencyLink({
+    contract: shop,
+    url,
+    owner: () => 'ann',
+    storage: memoryStorage(),
+    retry: { maxAttempts: 2 },
+  });
+  const retries = retryLink<RouterOf<typeof shop>>({ retry: ({ attempts }) => attempts < times });
+  const links = [retries, ...between, once, httpBatchLink({ url })];
+  return { trpc: createTRPCClient<RouterOf<typeof shop>>({ links }), outbox: once.outbox };
+}
+
 const copying: TRPCLink<RouterOf<typeof shop>> =
   () =>
   ({ op, next }) =>
@@ -110,21 +124,7 @@ test.each([
 ])("case 3: tRPC's own retryLink in front finds the same key, without an intent%s", async (_, between) => {
   await using server = await scriptedServer();
   server.next(...Array(4).fill(reset));
-  const once = idempotencyLink({
-    contract: shop,
-    url: server.url,
-    owner: () => 'ann',
-    storage: memoryStorage(),
-    retry: { maxAttempts: 2 },
-  });
-  const trpc = createTRPCClient<RouterOf<typeof shop>>({
-    links: [
-      retryLink({ retry: ({ attempts }) => attempts < 5 }),
-      ...between,
-      once,
-      httpBatchLink({ url: server.url }),
-    ],
-  });
+  const { trpc } = behindRetries(server.url, 5, ...between);
   const order = await trpc.orders.place.mutate({ sku: 'tea' });
   expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
   expect(server.effects).toEqual([order.orderId]);
@@ -141,26 +141,12 @@ test('case 3: a link that says something else each time has one operation, and i
     () =>
     ({ op, next }) =>
       next({ ...op, input: { ...(op.input as object), quantity: ++nonce } });
-  const once = idempotencyLink({
-    contract: shop,
-    url: server.url,
-    owner: () => 'ann',
-    storage: memoryStorage(),
-    retry: { maxAttempts: 2 },
-  });
-  const trpc = createTRPCClient<RouterOf<typeof shop>>({
-    links: [
-      retryLink({ retry: ({ attempts }) => attempts < 3 }),
-      numbering,
-      once,
-      httpBatchLink({ url: server.url }),
-    ],
-  });
+  const { trpc, outbox } = behindRetries(server.url, 3, numbering);
   await expect(trpc.orders.place.mutate({ sku: 'tea' })).rejects.toMatchObject({
     name: 'IntentConflictError',
   });
   expect(new Set(server.arrived.map(({ body }) => body)).size).toBe(1);
-  await once.outbox.resume();
+  await outbox.resume();
   expect(server.effects.length).toBe(1);
 });
 
