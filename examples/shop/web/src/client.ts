@@ -11,10 +11,8 @@ export const client = createIdempotentClient({
   contract: shop,
   url: new URL('/trpc', location.href),
   owner: () => session.get(),
-  headers: () => {
-    const accountId = session.get();
-    return accountId === null ? {} : { authorization: `Bearer ${accountId}` };
-  },
+  headers: ({ owner }): Record<string, string> =>
+    owner === null ? {} : { authorization: `Bearer ${owner}` },
   storage: indexedDbStorage(),
   fetch: fetchThroughNetwork,
   // Somebody watches this page: it asks again soon, and says soon that it does not know.

@@ -2,7 +2,7 @@ import { type NetworkMode, networkHeader } from '../../src/web/network-modes.js'
 import { StoredValue } from './stored-value.js';
 
 /** What this tab's network does; a reload does not mend it. */
-export const network = new StoredValue<NetworkMode>('shop.network', 'works', sessionStorage);
+export const network = new StoredValue<NetworkMode>('shop.network', 'works', 'sessionStorage');
 
 /** What is said of each. */
 export const networkWords: Readonly<Record<NetworkMode, { readonly name: string; readonly what: string }>> = {

@@ -3,6 +3,7 @@ import { useOutbox } from '@trpc-once/client/react';
 import { Attempts } from './attempts.js';
 import { client } from './client.js';
 import { useDelivered } from './delivered.js';
+import { KeepsFocus } from './keeps-focus.js';
 import { orderedLines } from './ordered-lines.js';
 import { isTurnedDown, standing } from './outbox-words.js';
 import { inWords } from './products.js';
@@ -14,7 +15,7 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
   const delivered = useDelivered().filter(({ owner }) => owner === accountId);
   const damaged = client.outbox.damaged();
   return (
-    <section className="card" aria-labelledby="outbox">
+    <KeepsFocus className="card" aria-labelledby="outbox">
       <h2 id="outbox">
         Outbox <span className="count">{pending.length}</span>
       </h2>
@@ -47,7 +48,7 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
           </button>
         </div>
       )}
-    </section>
+    </KeepsFocus>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { KeepsFocus } from './keeps-focus.js';
 import { people, session } from './session.js';
 import { farewell, signOut } from './sign-out.js';
 import { useStored } from './stored-value.js';
@@ -21,7 +22,7 @@ export function SignIn({ accountId, balanceCents }: SignInProps) {
   };
   return (
     <>
-      <div className="who">
+      <KeepsFocus className="who" aria-label="Account">
         {accountId === null ? (
           Object.entries(people).map(([id, name]) => (
             <button key={id} type="button" onClick={() => session.set(id)}>
@@ -39,7 +40,7 @@ export function SignIn({ accountId, balanceCents }: SignInProps) {
             </button>
           </>
         )}
-      </div>
+      </KeepsFocus>
       <p className="notice left" role="status">
         {accountId === null && left}
       </p>

@@ -4,7 +4,7 @@ import { people, session } from './session.js';
 import { StoredValue } from './stored-value.js';
 
 /** What the sign-out on this page left, until somebody signs in. */
-export const farewell = new StoredValue('shop.farewell', '', sessionStorage);
+export const farewell = new StoredValue('shop.farewell', '', 'sessionStorage');
 
 session.subscribe(() => {
   if (session.get() !== null) farewell.set('');

@@ -1,28 +1,35 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that outlives the page, as JSON under a name. With localStorage every tab has the same one. */
+/**
+ * A value that outlives the page, as JSON under a name. With localStorage every tab has the same one. Where that is full, or
+ * site data are blocked, the page has it to itself: an order must not fail for the sake of a cart.
+ */
 export class StoredValue<T> {
   readonly #name: string;
-  readonly #storage: Storage;
+  readonly #storage: Storage | undefined;
   readonly #initial: T;
   readonly #listeners = new Set<() => void>();
   #text: string | null = null;
+  /** What could not be written. */
+  #unwritten: string | undefined;
   #value: T;
 
-  constructor(name: string, initial: T, storage: Storage = localStorage) {
+  constructor(name: string, initial: T, kind: 'localStorage' | 'sessionStorage' = 'localStorage') {
     this.#name = name;
-    this.#storage = storage;
+    this.#storage = storageOf(kind);
     this.#initial = initial;
     this.#value = initial;
     // Another tab's doing.
     addEventListener('storage', (event) => {
-      if (event.storageArea === storage) this.#tell();
+      if (event.storageArea !== this.#storage) return;
+      if (event.key === name) this.#unwritten = undefined;
+      this.#tell();
     });
   }
 
   /** The same object until it changes. */
   readonly get = (): T => {
-    const text = this.#storage.getItem(this.#name);
+    const text = this.#unwritten ?? this.#storage?.getItem(this.#name) ?? null;
     if (text !== this.#text) {
       this.#text = text;
       this.#value = text === null ? this.#initial : (JSON.parse(text) as T);
@@ -31,7 +38,12 @@ export class StoredValue<T> {
   };
 
   set(value: T): void {
-    this.#storage.setItem(this.#name, JSON.stringify(value));
+    const text = JSON.stringify(value);
+    this.#unwritten = text;
+    try {
+      this.#storage?.setItem(this.#name, text);
+      if (this.#storage) this.#unwritten = undefined;
+    } catch {}
     this.#tell();
   }
 
@@ -42,6 +54,14 @@ export class StoredValue<T> {
 
   #tell(): void {
     for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function storageOf(kind: 'localStorage' | 'sessionStorage'): Storage | undefined {
+  try {
+    return globalThis[kind];
+  } catch {
+    return undefined;
   }
 }
 
