@@ -215,3 +215,26 @@ test('whoever waits for a key that is used again, after its first operation was 
   await settled();
   expect(next.data).toBe('done k');
 });
+
+test('where the others cannot be told, a call is kept, its caller hears so, and its key can be asked for again', async () => {
+  const it = world();
+  let breaks = true;
+  const coordination = {
+    shared: true,
+    carries: true,
+    hold: async () => ({ lost: false, release() {} }),
+    tell() {
+      if (breaks) throw new Error('the channel is closed');
+    },
+    hear: () => () => {},
+  };
+  const outbox = it.open({ coordination });
+  const seen = watched(outbox.submit(call({ key: 'k' })));
+  await it.clock.advance(1_000);
+  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted' });
+  const again = watched(outbox.resume('k'));
+  await it.clock.advance(1_000);
+  expect(again.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted', mayHaveRun: true });
+  breaks = false;
+  expect(await outbox.resume('k')).toBe('done k');
+});

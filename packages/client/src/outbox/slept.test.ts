@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { Browser } from '../testing/browser.js';
+import { settled } from '../testing/fake-clock.js';
 import { amongProcesses } from '../testing/processes.js';
 import { call, lost, watched, world } from '../testing/world.js';
 
@@ -76,5 +78,36 @@ test('nor an outcome that nobody was handed yet', async () => {
     expect(JSON.parse(found)).toMatchObject({ state: 'settled' });
     expect(seen.data).toBe('done a');
     expect(it.sent.length).toBe(2);
+  }
+});
+
+/** Every moment of two calls' way into storage, and of a reading between them. */
+const moments = Array.from({ length: 30 }, (_, first) =>
+  Array.from({ length: 18 }, (_, second) => [first, second] as const),
+).flat();
+
+test('whenever a tab is frozen while it stores a call, storage has nothing that the tab does not know of', async () => {
+  for (const [first, second] of moments) {
+    const it = world();
+    const tab = new Browser(it).open();
+    const turns = async (count: number) => {
+      for (let turn = 0; turn < count; turn += 1) await undefined;
+    };
+    const seen = watched(tab.outbox.submit(call({ intent: 'one', lane: 'lane' })));
+    await turns(first);
+    watched(tab.outbox.submit(call({ intent: 'another' })));
+    await turns(second);
+    tab.freeze();
+    await settled();
+    const again = watched(tab.outbox.submit(call({ intent: 'one' })));
+    tab.wake();
+    await it.clock.advance(30_000);
+    const when = `frozen after ${first} and ${second} turns`;
+    expect([...it.texts.keys()], when).toEqual([]);
+    expect(
+      it.effects.map((key) => `done ${key}`),
+      when,
+    ).toContain(again.data);
+    if (seen.error) expect(seen.error, when).toMatchObject({ name: 'NotSentError' });
   }
 });

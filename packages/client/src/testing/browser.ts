@@ -121,7 +121,8 @@ export class Browser {
         letGo();
       },
       freeze: () => {
-        frozen = new Promise((resolve) => {
+        // Frozen twice, it wakes once.
+        frozen ??= new Promise((resolve) => {
           thaw = resolve;
         });
         // A frozen page's requests are held up too; the server has them or not.

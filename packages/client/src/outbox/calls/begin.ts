@@ -1,7 +1,7 @@
 import { NotSentError, type NotSentReason } from '../../errors/not-sent-error.js';
 import type { Foundation } from '../foundation.js';
 import { knownSender } from '../known-sender.js';
-import { newOperation, type Operation } from '../operation/operation.js';
+import { newOperation, type Operation, operationId } from '../operation/operation.js';
 import { transition } from '../operation/transition.js';
 import type { Hold } from '../others/hold.js';
 import type { Lanes } from '../runs/lanes.js';
@@ -52,6 +52,8 @@ export function begin(
     },
     clock.now(),
   );
+  if (runs.get(operationId(made)))
+    refuse(call, 'storage', 'an earlier operation of its key does not come to its end');
   // As those are that were behind the failure already.
   const operation = fate === 'halted' ? transition(made, { to: 'parked', parked: 'lane-halted' }) : made;
   call.onKey?.(key);

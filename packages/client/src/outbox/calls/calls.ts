@@ -120,7 +120,7 @@ export class Calls {
         call = { ...call, key: handOver.turnedAway(owner, call, dropped)?.key ?? call.key };
       // One that was removed under its run: this call would join that, and never be stored.
       const id = operationId({ owner, key: call.key });
-      if (runs.get(id)) await runs.makeWay(id);
+      if (runs.get(id)) await patience.for(runs.makeWay(id));
       const isThis = (record: DamagedRecord) =>
         record.id === id || mentions(record, owner, 'intent', call.intent);
       if (store.damaged.some(isThis))

@@ -40,7 +40,14 @@ export interface RunsNeeds extends Foundation {
   readonly calls: { handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> };
 }
 
-/** Who is being asked for right now: one run for an operation, whoever asks for it and however often. */
+/**
+ * Who is being asked for right now: one run for an operation, whoever asks for it and however often.
+ *
+ * A run is here from its start until its end, and no longer: whatever becomes of it, even what throws, takes it out in the
+ * tick in which its callers hear of it. One that stayed would be joined by all who come after it, and ask for nothing any
+ * more. For the same reason an operation that is yet to be stored never joins a run: an earlier one of its key makes way
+ * first, or its call is refused.
+ */
 export class Runs {
   readonly #outbox: RunsNeeds;
   readonly #runs = new Map<string, Run>();
@@ -106,7 +113,7 @@ export class Runs {
       byTime = false,
     } = options;
     const id = operationId(operation);
-    const { clock, closing, others } = this.#outbox;
+    const { clock, closing, others, store } = this.#outbox;
     const deadline = clock.now() + Math.max(waitMs, LEAST_RUN_MS);
     const running = this.#runs.get(id);
     if (running) {
@@ -133,7 +140,10 @@ export class Runs {
     const { insert } = options;
     // In the same tick where nobody else can have it, so that two calls of one tick see each other.
     run.kept = insert && (run.holding.valid ? insert() : run.holding.take().then(insert));
-    run.asked = this.#ask(id, run);
+    run.asked = this.#ask(id, run).catch((cause: unknown) => {
+      const left = store.get(id) ?? operation;
+      return { kind: 'unknown', reason: 'interrupted', operation: left, cause };
+    });
     run.ended = this.#run(id, run).finally(() => {
       off();
       run.holding.drop();
@@ -224,8 +234,7 @@ export class Runs {
     const { handOver, others, waiters, store, clock, closing } = this.#outbox;
     if (!handOver.endingOf(operation) && waiters.has(id))
       await pause(others.newsMs, clock, run?.closing ?? closing, ...(run ? [run.hurry] : []));
-    // Its key is used again, and those who wait, wait for that one. A run always ends: left among the runs it would be joined
-    // by the next call of its key, and that call never stored.
+    // Its key is used again, and those who wait without a run, wait for that one.
     const isUsedAgain = !run && (store.get(id)?.createdAt ?? operation.createdAt) !== operation.createdAt;
     if (this.#runs.get(id) !== run || isUsedAgain) return;
     const ending = handOver.endingOf(operation);

@@ -148,10 +148,11 @@ export class StoredOperations {
   async insert(operation: Operation): Promise<void> {
     const { storage, others } = this.#outbox;
     const id = this.#put(operation);
-    // A key can be used again as soon as its outcome was delivered, when its removal may still be under way.
-    await this.settled(id);
     try {
+      // In the same tick, or a reading that begins in between takes it for gone, and it is in storage all the same.
       await this.#write(id, operation, async (text) => {
+        // A key can be used again as soon as its outcome was delivered, when its removal may still be under way.
+        await this.settled(id);
         await storage.set(id, text);
         return true;
       });
