@@ -150,6 +150,30 @@ test('case 3: a link that says something else each time has one operation, and i
   expect(server.effects.length).toBe(1);
 });
 
+test("case 46: tRPC's own retryLink does not send for the next who signs in", async () => {
+  await using server = await scriptedServer();
+  server.next(reset);
+  let owner = 'ann';
+  const once = idempotencyLink({
+    ...{ contract: shop, url: server.url, storage: memoryStorage(), retry: { maxAttempts: 1 } },
+    owner: () => owner,
+  });
+  const switching = retryLink<RouterOf<typeof shop>>({
+    retry: ({ attempts }) => {
+      owner = 'bob';
+      return attempts < 3;
+    },
+  });
+  const trpc = createTRPCClient<RouterOf<typeof shop>>({
+    links: [switching, once, httpBatchLink({ url: server.url })],
+  });
+  await expect(trpc.orders.place.mutate({ sku: 'tea' })).rejects.toMatchObject({
+    name: 'OperationParkedError',
+    reason: 'owner-changed',
+  });
+  expect(server.arrived).toHaveLength(1);
+});
+
 test('case 49: two taps in one tick are one operation on the wire', async () => {
   await using server = await scriptedServer();
   server.next(loseAnswer);

@@ -126,7 +126,12 @@ test("the docs' hooks for TanStack Query make one order of two taps, and show wh
 
 test("the docs' options for persisted mutations send the variables' key as the key, and not in the input", async () => {
   server.next(result({ id: 31 }));
-  const outcome = await documented.persisted.mutationFn({ key: 'tap-1', sku: 'tea', quantity: 1 });
+  const outcome = await documented.persisted.mutationFn({
+    key: 'tap-1',
+    owner: 'ann',
+    sku: 'tea',
+    quantity: 1,
+  });
   expect(outcome).toEqual({ id: 31 });
   expect(server.effects.at(-1)).toBe('tap-1');
   expect(server.arrived.at(-1)?.body).toBe('{"sku":"tea","quantity":1}');

@@ -82,6 +82,61 @@ test.each([
   await client.outbox.close();
 });
 
+test.each([
+  ['an intent', { intent: () => 'checkout:1' }],
+  ['a key', { key: () => 'tapped-once' }],
+  ['no name', {}],
+])(
+  'a retry that comes when somebody else is signed in, with %s, is left to its owner',
+  async (_, options) => {
+    await using server = await scriptedServer();
+    let owner = 'ann';
+    const client = shopClient(server.url, {
+      ...{ retry: { ...impatient, maxAttempts: 1 }, owner: () => owner },
+      headers: (of: { readonly owner: string | null }) => ({ 'x-owner': of.owner ?? '' }),
+    });
+    server.next(loseAnswer);
+    const switching = (failures: number) => {
+      owner = 'bob';
+      return failures < 2;
+    };
+    const mutation = new MutationObserver(new QueryClient(), {
+      ...idempotentMutation(client.orders.place, options),
+      ...{ retry: switching, retryDelay: 1 },
+    });
+    await expect(mutation.mutate({ sku: 'tea' })).rejects.toMatchObject({
+      name: 'OperationParkedError',
+      reason: 'owner-changed',
+    });
+    expect(server.arrived.map(({ headers }) => headers['x-owner'])).toEqual(['ann']);
+    owner = 'ann';
+    await client.outbox.resume();
+    expect(new Set(server.arrived.map(({ headers }) => headers['x-owner']))).toEqual(new Set(['ann']));
+    expect(server.effects).toHaveLength(1);
+    await client.outbox.close();
+  },
+);
+
+test('a mutation that was persisted for somebody who has signed out is not sent for the next', async () => {
+  await using server = await scriptedServer();
+  const client = shopClient(server.url, { retry: impatient, owner: () => 'bob' });
+  interface OfOwner extends Kept {
+    readonly owner: string;
+  }
+  const restored = new MutationObserver(
+    new QueryClient(),
+    idempotentMutation(client.orders.place, {
+      input: ({ sku }: OfOwner) => ({ sku }),
+      key: ({ key }: OfOwner) => key,
+      owner: ({ owner }: OfOwner) => owner,
+    }),
+  );
+  const call = restored.mutate({ sku: 'tea', key: 'made-where-the-user-tapped', owner: 'ann' });
+  await expect(call).rejects.toMatchObject({ name: 'OutcomeUnknownError', reason: 'elsewhere' });
+  expect(server.arrived).toEqual([]);
+  await client.outbox.close();
+});
+
 test('as they are given, the options leave retrying to the outbox', async () => {
   await using server = await scriptedServer();
   server.always(loseAnswer);

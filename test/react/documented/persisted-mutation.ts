@@ -4,12 +4,14 @@ import { client } from './client.js';
 // #region readme
 interface KeyedOrder {
   readonly key: string; // crypto.randomUUID(), when the user tapped
+  readonly owner: string; // who that was
   readonly sku: string;
   readonly quantity: number;
 }
 
 export const persisted = idempotentMutation(client.orders.place, {
   key: ({ key }: KeyedOrder) => key,
-  input: ({ key: _, ...input }: KeyedOrder) => input,
+  owner: ({ owner }: KeyedOrder) => owner,
+  input: ({ key: _, owner: __, ...input }: KeyedOrder) => input,
 });
 // #endregion

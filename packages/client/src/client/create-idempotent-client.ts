@@ -139,9 +139,9 @@ function sendWithKey(
   const key = new Promise<string>((resolve) => {
     hasKey = resolve;
   });
-  const onKey = (made: string) => {
+  const onKey = (made: string, owner: string | null) => {
     hasKey(made);
-    said.onKey?.(made);
+    said.onKey?.(made, owner);
   };
   const outcome = client.mutation(path, input, {
     ...(signal && { signal }),

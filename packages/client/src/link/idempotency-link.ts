@@ -33,7 +33,7 @@ export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
   return () => {
     // A link in front that retries or hedges subscribes again, and must find the same key, though links between them copy
     // the operation and its input. With an input that differs it is a conflict. As many as a page could be at meanwhile.
-    const keys = new Latest<string>(1_000);
+    const keys = new Latest<{ readonly key: string; readonly owner: string | null }>(1_000);
     return ({ op, next }) => {
       if (op.type !== 'mutation' || !calls.has(op.path)) return next(op);
       const said = saidIn(op.context);
@@ -43,23 +43,20 @@ export function linkOver(calls: IdempotentCalls): TRPCLink<any> {
         const leave = () => leaving.abort(op.signal?.reason);
         op.signal?.addEventListener('abort', leave);
         if (op.signal?.aborted) leave();
-        const onKey = (key: string) => {
-          keys.set(id, key);
-          said.onKey?.(key);
+        const onKey = (key: string, owner: string | null) => {
+          keys.set(id, { key, owner });
+          said.onKey?.(key, owner);
         };
-        const former = keys.get(id);
-        calls
-          .call(op.path, op.input, { ...(former && { key: former }), ...said, onKey, signal: leaving.signal })
-          .then(
-            (data) => {
-              observer.next({
-                result: { type: 'data', data },
-                context: { idempotencyKey: keys.get(id) },
-              });
-              observer.complete();
-            },
-            (error) => observer.error(error as TRPCClientError<any>),
-          );
+        calls.call(op.path, op.input, { ...keys.get(id), ...said, onKey, signal: leaving.signal }).then(
+          (data) => {
+            observer.next({
+              result: { type: 'data', data },
+              context: { idempotencyKey: keys.get(id)?.key },
+            });
+            observer.complete();
+          },
+          (error) => observer.error(error as TRPCClientError<any>),
+        );
         return () => {
           op.signal?.removeEventListener('abort', leave);
           leaving.abort();

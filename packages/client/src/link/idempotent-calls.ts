@@ -23,12 +23,12 @@ import { strayOption } from './stray-option.js';
 
 export interface CallDetails extends IdempotentCallOptions {
   readonly signal?: AbortSignal | null | undefined;
-  /** Told the operation's key as soon as it has one. */
-  onKey?(key: string): void;
+  /** Told the operation's key as soon as it has one, and whose it is. */
+  onKey?(key: string, owner: string | null): void;
 }
 
 const callOptions = Object.keys({
-  ...{ intent: 1, key: 1, lane: 1, onFailure: 1, retry: 1, waitMs: 1, signal: 1, onKey: 1 },
+  ...{ intent: 1, key: 1, owner: 1, lane: 1, onFailure: 1, retry: 1, waitMs: 1, signal: 1, onKey: 1 },
 } satisfies Record<keyof CallDetails, 1>);
 
 /** The idempotent mutations of a contract, by path. */
@@ -123,6 +123,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     return outbox.submit({
       ...details,
       ...{ key, keyGiven: given !== undefined, path, body },
+      owner: details.owner === undefined ? undefined : named(details.owner),
       ...{ retry: policy, retentionMs: retentionMs!, waitMs: policy.waitMs },
     });
   };

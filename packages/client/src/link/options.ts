@@ -101,6 +101,13 @@ export interface IdempotentCallOptions {
   /** A key of the caller's own: 1–255 printable ASCII characters without a comma. @default a UUIDv7 */
   readonly key?: string;
   /**
+   * For whom the call is meant, where that was decided before it is made: a mutation that another library retries or restores
+   * is called again when somebody else may be signed in. It is then left to its owner: an `OperationParkedError`
+   * (`owner-changed`) if it is kept here, and nothing is sent.
+   * @default whoever is signed in
+   */
+  readonly owner?: string | null | undefined;
+  /**
    * Operations of one lane, such as `cart:${cart.id}`, run in the order of their calls, one after the other, across reloads,
    * tabs and processes. While one of them has no outcome, those behind it are not sent.
    */
@@ -123,6 +130,6 @@ export interface IdempotentCallOptions {
 
 /** What a call puts into its tRPC context to say more about an idempotent mutation. */
 export interface IdempotencyContext extends IdempotentCallOptions {
-  /** Told the operation's key as soon as it has one. */
-  onKey?(key: string): void;
+  /** Told the operation's key as soon as it has one, and whose it is. */
+  onKey?(key: string, owner: string | null): void;
 }

@@ -19,6 +19,11 @@ export interface IdempotentMutationOptions<TVariables, TInput> extends Pick<Idem
    * may send one after a reload that the outbox has settled since, and only the same key can tell.
    */
   readonly key?: (variables: TVariables) => string;
+  /**
+   * Who the mutation is of, from the variables, where TanStack Query persists it: it may be resumed when somebody else is signed
+   * in, and is then left to its owner. A retry knows by itself whose it is.
+   */
+  readonly owner?: (variables: TVariables) => string | null;
   /** What the call takes, where that is not the variables themselves. */
   readonly input?: (variables: TVariables) => TInput;
 }
@@ -47,7 +52,7 @@ export interface MutationOptions<TVariables, TOutput> {
  */
 export function idempotentMutation<TCall extends MutateCall, TVariables = InputOf<TCall>>(
   call: TCall,
-  { intent, key, input, ...more }: IdempotentMutationOptions<TVariables, InputOf<TCall>> = {},
+  { intent, key, owner, input, ...more }: IdempotentMutationOptions<TVariables, InputOf<TCall>> = {},
 ): MutationOptions<TVariables, Awaited<ReturnType<TCall['mutate']>>> {
   return {
     mutationFn: (variables, context) => {
@@ -55,8 +60,9 @@ export function idempotentMutation<TCall extends MutateCall, TVariables = InputO
       const idempotency: IdempotencyContext = {
         ...more,
         ...(intent && { intent: intent(variables) }),
-        ...(made === undefined ? key && { key: key(variables) } : { key: made }),
-        onKey: (key) => void (context && keys.set(context, key)),
+        ...(owner && { owner: owner(variables) }),
+        ...(made ?? (key && { key: key(variables) })),
+        onKey: (key, owner) => void (context && keys.set(context, { key, owner })),
       };
       const outcome = call.mutate(input ? input(variables) : variables, { context: { idempotency } });
       return outcome as ReturnType<TCall['mutate']> as Promise<Awaited<ReturnType<TCall['mutate']>>>;
@@ -67,4 +73,4 @@ export function idempotentMutation<TCall extends MutateCall, TVariables = InputO
 }
 
 /** TanStack Query gives every retry of one mutation the same context object, and the next mutation another. */
-const keys = new WeakMap<object, string>();
+const keys = new WeakMap<object, { readonly key: string; readonly owner: string | null }>();

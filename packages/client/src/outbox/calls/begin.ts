@@ -56,7 +56,7 @@ export function begin(
     refuse(call, 'storage', 'an earlier operation of its key does not come to its end');
   // As those are that were behind the failure already.
   const operation = fate === 'halted' ? transition(made, { to: 'parked', parked: 'lane-halted' }) : made;
-  call.onKey?.(key);
+  call.onKey?.(key, owner);
   const insert = async () => {
     if (entry?.lost) throw new Error('the page slept before it could be kept; call again');
     const inserting = store.insert(operation);

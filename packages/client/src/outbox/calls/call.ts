@@ -7,6 +7,8 @@ export interface Call extends WaitOptions {
   readonly key: string;
   /** Whether the caller chose the key, so that it may be in the outbox already. */
   readonly keyGiven: boolean;
+  /** For whom it is meant. @default whoever is signed in */
+  readonly owner?: string | null | undefined;
   readonly path: string;
   readonly body: string | null;
   readonly intent?: string | undefined;
@@ -15,5 +17,5 @@ export interface Call extends WaitOptions {
   readonly retry: RetryPolicy;
   readonly retentionMs: number;
   /** Told the operation's key: the call's own, or that of the operation it joins. */
-  onKey?(key: string): void;
+  onKey?(key: string, owner: string | null): void;
 }

@@ -20,6 +20,7 @@ import { type BeginNeeds, type Beginning, type Begun, begin, refuse, refuseIfOve
 import type { Call } from './call.js';
 import { differs } from './differs.js';
 import { Entering } from './entering.js';
+import { leaveToOwner } from './meant-for.js';
 import { patienceOf } from './patience.js';
 import { warnOfSecond } from './warn-of-second.js';
 
@@ -58,6 +59,15 @@ export class Calls {
     let entered: Entered;
     try {
       refuseIfOver(call, this.#outbox);
+      const { owner: meant = owner } = call;
+      if (meant !== owner)
+        await leaveToOwner(
+          call,
+          meant,
+          this.#outbox,
+          () => this.#pending(call, meant),
+          (id) => this.handle(id),
+        );
       entered = await this.#enterAs(call, owner);
     } catch (error) {
       throw isNotSent(error) ? this.#keptAllTheSame(call, owner, error) : error;
@@ -172,7 +182,7 @@ export class Calls {
     if (intent === undefined || call.keyGiven) return undefined;
     const done = this.#outbox.handOver.rememberedSince(since, { owner, intent });
     if (done?.path !== path || !sameBody(body, done.body)) return undefined;
-    call.onKey?.(done.key);
+    call.onKey?.(done.key, owner);
     return operationId(done);
   }
 
@@ -241,7 +251,7 @@ export class Calls {
   async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
     const { key, path, state } = operation;
     if (differs(operation, call)) throw new IntentConflictError({ key, path, intent: call.intent });
-    call.onKey?.(key);
+    call.onKey?.(key, operation.owner);
     if (state === 'expired') throw new OperationExpiredError(operation);
     const { handOver, runs } = this.#outbox;
     // Asked from within onSettled, perhaps: it would wait for this, and this for it. What is told is the outcome, for good,
