@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { call, rejection, textStorage, world } from '../testing/world.js';
 
 test('a closed outbox does not open its storage again, whatever it is asked', async () => {
@@ -21,4 +21,19 @@ test('a closed outbox does not open its storage again, whatever it is asked', as
   for (const ask of [outbox.list(), outbox.resume(), outbox.wait('k'), outbox.dismiss('k')])
     expect((await rejection(ask)).message).toContain('closed');
   expect(reads).toBe(before);
+});
+
+test.each<[what: string, off: unknown]>([
+  ['throws', () => expect.fail('already gone')],
+  ['is none', Promise.resolve(() => {})],
+])('an onWake whose end %s keeps nothing open', async (_, off) => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const it = world();
+  let closed = false;
+  const storage = textStorage(it.texts, { close: async () => void (closed = true) });
+  const outbox = it.open({ storage, onWake: (() => off) as () => () => void });
+  await outbox.close();
+  expect(closed).toBe(true);
+  expect(told).toHaveBeenCalledOnce();
+  told.mockRestore();
 });

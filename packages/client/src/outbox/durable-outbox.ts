@@ -16,7 +16,7 @@ import { Lanes } from './runs/lanes.js';
 import type { RunEnd } from './runs/run-end.js';
 import { Runs } from './runs/runs.js';
 import { type SignOutOptions, type SignOutReport, signOutReport } from './sign-out.js';
-import { type DamagedRecord, discard, isAnothers } from './store/damaged-record.js';
+import { type DamagedRecord, discard, isAnothers, ownerIn } from './store/damaged-record.js';
 import { StoredOperations } from './store/stored-operations.js';
 import { Watch } from './waking/watch.js';
 
@@ -132,7 +132,7 @@ export class DurableOutbox implements Outbox {
   }
 
   async signOut({ pending, waitMs = SIGN_OUT_MS }: SignOutOptions): Promise<SignOutReport> {
-    const { store, runs, watch, owner } = this.#parts;
+    const { store, runs, watch, owner, storage } = this.#parts;
     const leaving = { owner: owner(), pending };
     this.#leaving = leaving;
     try {
@@ -144,6 +144,9 @@ export class DurableOutbox implements Outbox {
         const failures = await Promise.all(operations.map((one) => store.remove(one, 'dismissed')));
         const failure = failures.find((one) => one !== undefined);
         if (failure) throw failure;
+        // And what is none: damaged records, and outcomes that stay a while for other processes.
+        for (const { id } of await storage.entries())
+          if (ownerIn(id) === leaving.owner) await storage.delete(id);
       }
       return signOutReport(leaving.owner, operations, pending);
     } finally {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../testing/fake-clock.js';
+import { amongProcesses } from '../testing/processes.js';
 import { call, fails, lost, refused, rejection, textStorage, watched, world } from '../testing/world.js';
 
 /** One of each kind of pending operation, and one attempt that is under way. */
@@ -66,6 +67,22 @@ test('a sign-out that purges leaves nothing of its owner, and everything of the 
   expect(report.data).toMatchObject({ unknown: 2, unsent: 1, undelivered: 1 });
   expect([...it.texts.keys()]).toEqual(['["ben","bens"]']);
   expect(await outbox.list()).toEqual([]);
+});
+
+test('a purge takes along what is no operation any more: outcomes kept for other processes, and records that nobody can read', async () => {
+  const it = world();
+  const outbox = it.open({ coordination: amongProcesses(it) });
+  await outbox.submit(call({ key: 'told', body: '{"pin":"1234"}' }));
+  it.texts.set('["ann","damaged"]', '{"pin":"1234"');
+  it.texts.set('["ben","damaged"]', '{"pin":"9876"');
+  it.texts.set('left by somebody else', '?');
+  expect([...it.texts.keys()]).toContain('["ann","told"]');
+  await outbox.signOut({ pending: 'purge' });
+  expect([...it.texts.values()].join()).not.toContain('1234');
+  expect([...it.texts.keys()].filter((id) => !id.startsWith('lease'))).toEqual([
+    '["ben","damaged"]',
+    'left by somebody else',
+  ]);
 });
 
 test('a storage that refuses the purge is told of, never passed over', async () => {

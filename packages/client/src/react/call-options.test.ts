@@ -34,7 +34,11 @@ const ways: [string, (by: Made, said: any) => Promise<unknown>][] = [
 
 describe.each(ways)('in %s', (_, call) => {
   test.each([
-    [{ intend: 'checkout:1' }, 'options', /intend is not an option; they are intent, key, lane, onFailure, /],
+    [
+      { intend: 'checkout:1' },
+      'options',
+      /intend is not an option; they are intent, key, owner, lane, onFailure, /,
+    ],
     [{ intent: 'checkout:1', keys: 'k' }, 'options', /keys is not an option/],
     [
       { key: undefined },

@@ -6,14 +6,19 @@ export interface DamagedRecord extends StoredEntry {
   readonly reason: string;
 }
 
+/** The owner that a stored id names; `undefined` where it names nobody. */
+export function ownerIn(id: string): unknown {
+  try {
+    return JSON.parse(id)[0];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a stored id names another owner than this; of one that names nobody, nobody can tell. */
 export function isAnothers(id: string, owner: string | null): boolean {
-  try {
-    const [whose] = JSON.parse(id) as readonly unknown[];
-    return whose !== owner;
-  } catch {
-    return false;
-  }
+  const whose = ownerIn(id);
+  return whose !== undefined && whose !== owner;
 }
 
 /**

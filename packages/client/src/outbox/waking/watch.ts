@@ -34,8 +34,13 @@ export class Watch {
     this.#byTime = rhythm && new ResumeByTime(outbox, rhythm);
     const off = onWake?.((why) => this.wake(why));
     closing.on(() => {
-      off?.();
       this.#byTime?.end();
+      try {
+        off?.();
+      } catch (error) {
+        // The app's own, and the rest has to close all the same.
+        console.error(error);
+      }
     });
   }
 
