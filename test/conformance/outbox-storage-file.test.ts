@@ -155,18 +155,6 @@ test('a pid that is used again is not taken for the process that had it', async 
   await storage.close?.();
 });
 
-test('a holder on another machine is believed as long as it shows that it lives', async () => {
-  await using directory = await emptyDirectory();
-  const elsewhere = { where: 'another-machine boot ns', pid: 1, started: '1' };
-  const storage = fileStorage(directory.path);
-  const alive = await leaveClaim(directory.path, elsewhere, 20_000);
-  await expect(storage.entries()).rejects.toMatchObject({ reason: 'in-use' });
-  await rm(alive);
-  await leaveClaim(directory.path, elsewhere, 61_000);
-  expect(await storage.entries()).toEqual([]);
-  await storage.close?.();
-});
-
 test('a claim that the power cut short is nobody’s', async () => {
   await using directory = await emptyDirectory();
   const storage = fileStorage(directory.path);
