@@ -30,7 +30,10 @@ test.each<[what: string, off: unknown]>([
   const told = vi.spyOn(console, 'error').mockImplementation(() => {});
   const it = world();
   let closed = false;
-  const storage = textStorage(it.texts, { close: async () => void (closed = true) });
+  const close = async () => {
+    closed = true;
+  };
+  const storage = textStorage(it.texts, { close });
   const outbox = it.open({ storage, onWake: (() => off) as () => () => void });
   await outbox.close();
   expect(closed).toBe(true);
