@@ -122,10 +122,10 @@ export class DurableOutbox implements Outbox {
     const id = this.#idOf(key);
     const operation = store.get(id);
     if (!operation) return;
-    if (runs.get(id) || !['parked', 'expired', 'settled'].includes(operation.state))
-      throw new Error(`operation ${key} is pending: only a parked, expired or settled one can be dismissed`);
+    if (runs.get(id) || !['waiting', 'parked', 'expired', 'settled'].includes(operation.state))
+      throw new Error(`operation ${key} is being asked for: dismiss it when that is given up, or over`);
     // Nobody knows of an expired one that it succeeded: what depends on it waits for a person.
-    if (operation.state !== 'parked') await lanes.halt(operation);
+    if (operation.state === 'expired' || operation.state === 'settled') await lanes.halt(operation);
     lanes.leaves(operation);
     await store.remove(operation, 'dismissed');
     runs.goOn(lanes.behind(operation).filter(({ parked }) => parked === 'lane-waiting'));

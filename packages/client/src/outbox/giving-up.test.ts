@@ -339,3 +339,22 @@ test('what is under way when its caller leaves may have run, whatever came of th
   expect(leaving.error).toMatchObject({ reason: 'wait-over', mayHaveRun: true });
   await outbox.close();
 });
+
+test('what was given up on for now can be dismissed: nothing more is sent of it, and its intent is free', async () => {
+  const it = world();
+  it.script.push(() => lost);
+  const outbox = it.open({ rhythm: { minDelayMs: 10_000, maxDelayMs: 10_000 } });
+  outbox.start();
+  const given = call({ intent: 'checkout:1', retry: { maxAttempts: 1 } });
+  await rejection(outbox.submit(given));
+  const waiting = watched(outbox.wait(given.key));
+  await outbox.dismiss(given.key);
+  await settled();
+  expect(waiting.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'elsewhere', mayHaveRun: true });
+  await it.clock.advance(60_000);
+  expect(it.sent.length).toBe(1);
+  expect(it.texts.size).toBe(0);
+  await outbox.submit(call({ intent: 'checkout:1' }));
+  expect(new Set(it.sent.map(({ key }) => key)).size).toBe(2);
+  await outbox.close();
+});

@@ -41,7 +41,8 @@ export interface Outbox {
    */
   wait(key: string, options?: WaitOptions): Promise<unknown>;
   /**
-   * Forgets an operation that is parked, expired or settled. Whether it took effect may then never be known here.
+   * Forgets an operation that nobody asks for just now: parked, given up on for now, expired or settled. Nothing more is sent of it; whether it
+   * took effect may then never be known here.
    * @throws Error when it is still being asked for
    */
   dismiss(key: string): Promise<void>;

@@ -188,7 +188,7 @@ test('a pending operation cannot be dismissed, a parked one can', async () => {
   const outbox = open();
   const seen = watched(outbox.submit(call({ key: 'mine' })));
   await settled();
-  await expect(outbox.dismiss('mine')).rejects.toThrow('is pending');
+  await expect(outbox.dismiss('mine')).rejects.toThrow('being asked for');
   await clock.advance(60_000);
   expect(seen.error).toMatchObject({ name: 'OperationParkedError' });
   await outbox.dismiss('mine');
@@ -252,4 +252,43 @@ test('killed in its first attempt, which came long after the call, an operation 
   const killed = it.open();
   expect(await killed.resume('b')).toBe('done b');
   expect(it.sent.at(-1)).toMatchObject({ ageMs: 0 });
+});
+
+test('a 401 for nobody is the end: whoever signs in is somebody else, and taps again', async () => {
+  const it = world();
+  it.signedIn = null;
+  it.script.push(() => fails(401));
+  const error = await rejection(it.open().submit(call({ intent: 'checkout:1' })));
+  expect(error).toMatchObject({ name: 'TRPCClientError', data: { httpStatus: 401 } });
+  expect(it.texts.size).toBe(0);
+  it.signedIn = 'ann';
+  await it.open().submit(call({ intent: 'checkout:1' }));
+  expect(it.effects).toEqual([it.sent[1]!.key]);
+  expect(it.sent[1]!.key).not.toBe(it.sent[0]!.key);
+});
+
+test("so it is where nobody's session could be renewed, and not where it could", async () => {
+  const it = world();
+  it.signedIn = null;
+  it.script.push(
+    () => fails(401),
+    () => fails(401),
+  );
+  const outbox = it.open({ refresh: async () => true });
+  expect(await rejection(outbox.submit(call()))).toMatchObject({ name: 'TRPCClientError' });
+  expect(it.sent.length).toBe(2);
+  it.script.push(() => fails(401));
+  expect(await outbox.submit(call())).toContain('done');
+});
+
+test('a 401 for nobody after an attempt that may have run is not the outcome', async () => {
+  const it = world();
+  it.signedIn = null;
+  it.script.push(
+    () => lost,
+    () => fails(401),
+  );
+  const waiting = watched(it.open().submit(call()));
+  await it.clock.advance(1_000);
+  expect(waiting.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'declined', mayHaveRun: true });
 });

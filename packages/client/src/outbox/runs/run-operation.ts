@@ -162,13 +162,21 @@ class OperationRun {
       // Not its owner but its hold was gone at the last moment.
       const heldBack = evidence.kind === 'withheld' && this.#now.owner === sender();
       if (!heldBack) {
-        if (verdict.reason !== 'unauthorized' || this.#renewed) return attempted;
+        if (verdict.reason !== 'unauthorized') return attempted;
+        const renewing = this.#renewed ? Promise.resolve(false) : session.renewedSince(renewals);
         this.#renewed = true;
-        if (!(await within(RENEW_MS, clock, closing, session.renewedSince(renewals)))) return attempted;
+        if (!(await within(RENEW_MS, clock, closing, renewing))) return this.#forNobody(attempted);
       }
       const after = heldBack ? undefined : ended('unauthorized', evidence, clock);
       this.#note(transition(this.#now, { to: 'waiting', after, mayHaveRun: false }));
     }
+  }
+
+  /** Whoever signs in is somebody else than nobody, whose operation it is: parked, it would wait for ever. */
+  #forNobody(attempted: Attempted): Attempted {
+    const { evidence } = attempted;
+    if (this.#now.owner !== null || evidence?.kind !== 'answer' || !evidence.answer) return attempted;
+    return { verdict: { kind: 'declined', certain: false }, evidence };
   }
 
   async #attemptNow(): Promise<Attempted> {
