@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../resources/index.js';
 import { noBrowser, openBrowser, visitor } from './browser.js';
 import { type OpenShop, openShop } from './open-shop.js';
-import type { ShopPage } from './shop-page.js';
+import { ShopPage } from './shop-page.js';
 import { type Mishap, tamper } from './stored-records.js';
 
 // A browser, a build and two stores on a busy machine: seconds become many.
@@ -103,6 +103,45 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     await page.placeButton.click();
     await page.says('Order placed: €5.90, charged once.');
     expect(await shop.charges(next)).toEqual([{ account: 'ada', cents: 590 }]);
+  });
+
+  test('what is put into the cart in one tab while orders of another one end is ordered once, or still in it', async () => {
+    await using visit = await visitor(browser, shop);
+    const { context, page } = visit;
+    const other = await ShopPage.open(context, shop.url);
+    const carts = new Set<string>();
+    context.on('request', (request) => {
+      const key = request.headers()['idempotency-key'];
+      if (key) carts.add(key.replaceAll('"', ''));
+    });
+    const one = other.page.getByRole('button', { name: 'One Black tea, 100 g more' });
+    const filling = one.evaluate(async (button: HTMLElement) => {
+      let taps = 0;
+      for (; document.title !== 'enough'; taps += 1) {
+        button.click();
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      return taps;
+    });
+    await until(
+      async () => {
+        await page.placeButton.evaluate((button: HTMLElement) => button.click());
+        return carts.size > 4;
+      },
+      { withinMs: 60_000, everyMs: 10 },
+    );
+    await other.page.evaluate(() => {
+      document.title = 'enough';
+    });
+    const taps = await filling;
+    await until(async () => (await page.page.locator('.count').textContent()) === '0', { withinMs: 60_000 });
+    const charges = (await Promise.all([...carts].map((cart) => shop.charges(cart)))).flat();
+    const ordered = charges.reduce((sum, { cents }) => sum + cents, 0) / 590;
+    for (const tab of [page, other]) {
+      const left = tab.page.getByLabel('Black tea, 100 g in the cart', { exact: true });
+      await until(async () => ordered + Number(await left.textContent()) === taps, { withinMs: 30_000 });
+    }
+    expect(ordered).toBeGreaterThan(0);
   });
 
   test('an order that meets an ended session waits for the sign-in, and goes on under the same key', async () => {

@@ -9,27 +9,74 @@ import { StoredValue } from './stored-value.js';
 export interface Cart {
   readonly id: string;
   /** Quantity by product. */
-  readonly lines: Readonly<Record<string, number>>;
+  readonly lines: Quantities;
 }
 
-const carts = new Map<string | null, StoredValue<Cart>>();
+type Quantities = Readonly<Record<string, number>>;
+
+/**
+ * A cart in two items: what was put in, and what of that is in no cart any more, because it was ordered. Tabs write at the
+ * same time, and the later word stands; so a tap writes one item, the end of an order the other, and neither takes
+ * anything from the other. In one item, a cart renewed in one tab lost what was put in just then in another.
+ */
+class StoredCart {
+  readonly #put: StoredValue<Quantities>;
+  readonly #now: StoredValue<{ readonly id: string; readonly ordered?: Quantities }>;
+  #shown: { readonly of: readonly unknown[]; readonly cart: Cart } | undefined;
+
+  constructor(accountId: string | null) {
+    this.#put = new StoredValue(`shop.put.${accountId}`, {});
+    this.#now = new StoredValue(`shop.cart.${accountId}`, { id: crypto.randomUUID() });
+    // So that the first page and its reload have the same one.
+    this.#now.set(this.#now.get());
+  }
+
+  /** The same object until it changes. */
+  readonly get = (): Cart => {
+    const [put, now] = [this.#put.get(), this.#now.get()];
+    if (this.#shown?.of[0] !== put || this.#shown.of[1] !== now) {
+      const lines = Object.entries(put).map(([sku, all]) => [sku, all - (now.ordered?.[sku] ?? 0)] as const);
+      const cart = { id: now.id, lines: Object.fromEntries(lines.filter(([, quantity]) => quantity > 0)) };
+      this.#shown = { of: [put, now], cart };
+    }
+    return this.#shown.cart;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const ends = [this.#put.subscribe(listener), this.#now.subscribe(listener)];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+
+  put(sku: string, more: number): void {
+    const put = this.#put.get();
+    // Of what was taken out while its order was on its way, more was ordered than is in.
+    const all = Math.max(put[sku] ?? 0, this.#now.get().ordered?.[sku] ?? 0);
+    this.#put.set({ ...put, [sku]: all + more });
+  }
+
+  renew(orderKey: string, lines: CheckOut['lines']): void {
+    const { id, ordered } = this.#now.get();
+    if (id !== orderKey) return;
+    const all: Record<string, number> = { ...ordered };
+    for (const { sku, quantity } of lines) all[sku] = (all[sku] ?? 0) + quantity;
+    this.#now.set({ id: crypto.randomUUID(), ordered: all });
+  }
+}
+
+const carts = new Map<string | null, StoredCart>();
 
 /** The cart of whoever is signed in. */
-export function cartOf(accountId: string | null): StoredValue<Cart> {
-  let cart = carts.get(accountId);
-  if (!cart) {
-    cart = new StoredValue<Cart>(`shop.cart.${accountId}`, newCart({}));
-    // So that the first page and its reload have the same one.
-    cart.set(cart.get());
-    carts.set(accountId, cart);
-  }
+export function cartOf(accountId: string | null): StoredCart {
+  const cart = carts.get(accountId) ?? new StoredCart(accountId);
+  carts.set(accountId, cart);
   return cart;
 }
 
-export function putIntoCart(sku: string, quantity: number): void {
-  const cart = cartOf(session.get());
-  const { id, lines } = cart.get();
-  cart.set({ id, lines: without([], { ...lines, [sku]: quantity }) });
+/** @param more 1, or -1 to take one out */
+export function putIntoCart(sku: string, more: number): void {
+  cartOf(session.get()).put(sku, more);
 }
 
 /**
@@ -37,17 +84,5 @@ export function putIntoCart(sku: string, quantity: number): void {
  * turned down, and else what was put in while the order was on its way.
  */
 export function renewCart(accountId: string | null, orderKey: string, ordered: CheckOut['lines']): void {
-  const cart = cartOf(accountId);
-  const { id, lines } = cart.get();
-  if (id === orderKey) cart.set(newCart(without(ordered, lines)));
-}
-
-function without(ordered: CheckOut['lines'], lines: Cart['lines']): Cart['lines'] {
-  const left = { ...lines };
-  for (const { sku, quantity } of ordered) left[sku] = (left[sku] ?? 0) - quantity;
-  return Object.fromEntries(Object.entries(left).filter(([, quantity]) => quantity > 0));
-}
-
-function newCart(lines: Cart['lines']): Cart {
-  return { id: crypto.randomUUID(), lines };
+  cartOf(accountId).renew(orderKey, ordered);
 }

@@ -34,9 +34,9 @@ export function Shelf({ products, readable }: ShelfProps) {
             <Stepper
               name={name}
               value={lines[sku] ?? 0}
-              onChange={(quantity) => {
+              onChange={(more) => {
                 forgetGoodNews();
-                putIntoCart(sku, quantity);
+                putIntoCart(sku, more);
               }}
             />
           </li>
@@ -49,7 +49,7 @@ export function Shelf({ products, readable }: ShelfProps) {
 interface StepperProps {
   readonly name: string;
   readonly value: number;
-  onChange(value: number): void;
+  onChange(more: number): void;
 }
 
 function Stepper({ name, value, onChange }: StepperProps) {
@@ -59,12 +59,12 @@ function Stepper({ name, value, onChange }: StepperProps) {
         type="button"
         aria-label={`One ${name} less`}
         aria-disabled={value === 0}
-        onClick={() => value > 0 && onChange(value - 1)}
+        onClick={() => value > 0 && onChange(-1)}
       >
         −
       </button>
       <output aria-label={`${name} in the cart`}>{value}</output>
-      <button type="button" aria-label={`One ${name} more`} onClick={() => onChange(value + 1)}>
+      <button type="button" aria-label={`One ${name} more`} onClick={() => onChange(1)}>
         +
       </button>
     </span>

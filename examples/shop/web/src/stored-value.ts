@@ -65,6 +65,6 @@ function storageOf(kind: 'localStorage' | 'sessionStorage'): Storage | undefined
   }
 }
 
-export function useStored<T>(value: StoredValue<T>): T {
+export function useStored<T>(value: Pick<StoredValue<T>, 'get' | 'subscribe'>): T {
   return useSyncExternalStore(value.subscribe, value.get);
 }
