@@ -22,6 +22,18 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)(
+  `a page that hangs is found out, and said to hang${skipped}`,
+  async () => {
+    const hanging: Plan = { ...short, stepsInRound: 4, seed: FOUR_ORDERS, sabotage: 'hang', hangMs: 8_000 };
+    const { violations } = await runPageSoak(hanging);
+    const [{ rule, what } = { rule: '', what: '' }] = violations;
+    expect(rule).toBe('hung');
+    expect(what).toMatch(/^V1: ".+" has not ended within 8 s; tab \d+ does not answer$/);
+  },
+  240_000,
+);
+
+test.skipIf(noBrowser)(
   `pages that make a new key for every attempt are found out${skipped}`,
   async () => {
     const { violations } = await runPageSoak({

@@ -10,6 +10,8 @@ export interface Plan {
   readonly visitors: number;
   /** How many things each visitor does until the next quiet point: counted, so that a seed means the same on a busy machine. */
   readonly stepsInRound: number;
+  /** What takes longer than this, in milliseconds, hangs, which is a violation. @default HANG_MS of ./run-page-soak.js */
+  readonly hangMs?: number;
   /** Puts a fault into the pages. */
   readonly sabotage?: Sabotage | undefined;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { readBooks } from '@trpc-once/example-shop';
 import { randomFrom } from '@trpc-once/faulty-network';
 import { Disposal } from '../bank/disposal.js';
@@ -12,12 +11,15 @@ import { troubleShop } from './stage/trouble-shop.js';
 import { readLedger } from './story/books.js';
 import { Story } from './story/story.js';
 import { heal } from './visitor/heal.js';
-import { steps, type VisitorStep } from './visitor/steps.js';
+import { Hung, inTime } from './visitor/in-time.js';
+import { steps } from './visitor/steps.js';
 import { Visitor } from './visitor/visitor.js';
 
-/** What takes longer hangs: a killed browser is back within a few seconds. */
-const STEP_MS = 30_000;
-const HANGS = 'hangs';
+/** Three times what a step's own waits come to, on a busy machine. */
+const HANG_MS = 90_000;
+
+/** How long the shop may take to be back after the last time it was killed. */
+const SHOP_MS = 120_000;
 
 /** What a soak came to. */
 export interface PageSoakRun {
@@ -54,7 +56,7 @@ export async function runPageSoak(plan: Plan, options: PageSoakOptions = {}): Pr
   const began = Date.now();
   for (let round = 1; ; round += 1) {
     note('soak', `round ${round}`);
-    const left = () => !signal?.aborted;
+    const left = () => !signal?.aborted && story.hung.length === 0;
     const acting = new AbortController();
     const troubling = troubleShop({
       stage,
@@ -62,11 +64,13 @@ export async function runPageSoak(plan: Plan, options: PageSoakOptions = {}): Pr
       signal: acting.signal,
       note,
     });
-    await Promise.all(visitors.map((visitor) => act(visitor, plan.stepsInRound, left, note)));
+    await Promise.all(visitors.map((visitor) => act(visitor, plan, left, note)));
     acting.abort();
-    await troubling;
-    note('soak', 'everything is mended');
-    await Promise.all(visitors.map(heal));
+    await inTime('starting the shop again', SHOP_MS, troubling);
+    if (story.hung.length === 0) {
+      note('soak', 'everything is mended');
+      await Promise.all(visitors.map(heal));
+    }
     const found: Case = { story, ledger: await readLedger(stage.db) };
     const violations = [...check(found), ...(await booksOff(stage))];
     if (violations.length > 0 || Date.now() >= began + plan.actMs || signal?.aborted)
@@ -76,26 +80,25 @@ export async function runPageSoak(plan: Plan, options: PageSoakOptions = {}): Pr
 
 type Note = (visitor: string, what: string) => void;
 
-async function act(visitor: Visitor, count: number, goesOn: () => boolean, note: Note): Promise<void> {
-  for (let done = 0; done < count && goesOn(); done += 1) {
-    const step = drawByWeight(steps, ({ weight }) => weight, visitor.random);
-    note(visitor.name, step.what);
-    const more = await actWithin(STEP_MS, step, visitor);
+/** A tab that crashes under a step ends the step and nothing else; what hangs ends the soak. */
+async function act(
+  visitor: Visitor,
+  { stepsInRound, hangMs = HANG_MS }: Plan,
+  goesOn: () => boolean,
+  note: Note,
+): Promise<void> {
+  for (let done = 0; done < stepsInRound && goesOn(); done += 1) {
+    const { what, act } = drawByWeight(steps, ({ weight }) => weight, visitor.random);
+    note(visitor.name, what);
+    const more = await inTime(`"${what}"`, hangMs, act(visitor)).catch(async (error: Error) => {
+      const [why = ''] = error.message.split('\n');
+      if (!(error instanceof Hung)) return `could not: ${why}`;
+      const hung = `${why}${await visitor.silence()}`;
+      visitor.story.hung.push({ visitor: visitor.name, what: hung });
+      return hung;
+    });
     if (more) note(visitor.name, `  ${more}`);
   }
-}
-
-/** A tab that crashes, or a browser that hangs, under a step ends the step and nothing else. */
-async function actWithin(withinMs: number, step: VisitorStep, visitor: Visitor): Promise<string | void> {
-  const late = delay(withinMs, HANGS, { ref: false });
-  const more = await Promise.race([
-    step.act(visitor).catch((error: Error) => `could not: ${error.message.split('\n')[0]}`),
-    late,
-  ]);
-  if (more !== HANGS) return more;
-  // What somebody does whose browser answers no more.
-  await visitor.killBrowser();
-  return 'hung, and the browser was killed';
 }
 
 async function booksOff({ db }: Stage): Promise<Violation[]> {

@@ -3,7 +3,10 @@ import type { Story } from '../story/story.js';
 
 /** What the checker goes by: what was seen from outside the client, and the database. */
 export interface Case {
-  readonly story: Pick<Story, 'taps' | 'arrivals' | 'sights' | 'steps' | 'forgotten' | 'complaints' | 'left'>;
+  readonly story: Pick<
+    Story,
+    'taps' | 'arrivals' | 'sights' | 'steps' | 'forgotten' | 'complaints' | 'hung' | 'left'
+  >;
   readonly ledger: Ledger;
 }
 

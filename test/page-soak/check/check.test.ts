@@ -145,11 +145,25 @@ test.each<[string, string, (found: Good) => void]>([
     'stranded',
     ({ story }) => void story.left.push({ visitor: 'V1', what: 'one' }),
   ],
+  [
+    'something hangs',
+    'hung',
+    ({ story }) => void story.hung.push({ visitor: 'V1', what: 'order has not ended' }),
+  ],
   ['a page throws', 'page error', ({ story }) => void story.complaints.push({ visitor: 'V1', what: 'oh' })],
 ])('it is found when %s', (_, rule, breakIt) => {
   const found = good();
   breakIt(found);
   expect(check(found).map((violation) => violation.rule)).toContain(rule);
+});
+
+test('where something hangs, what is still under way is not called lost', () => {
+  const found = good();
+  found.ledger.orders.pop();
+  found.ledger.records.pop();
+  found.story.sights.splice(2);
+  found.story.hung.push({ visitor: 'V1', what: 'order has not ended' });
+  expect(check(found).map(({ rule, what }) => `${rule}: ${what}`)).toEqual(['hung: V1: order has not ended']);
 });
 
 test('what its owner had removed may come to nothing, but not to two', () => {

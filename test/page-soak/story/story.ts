@@ -63,6 +63,8 @@ export class Story {
   readonly forgotten = new Set<string>();
   /** What a page complained of: errors that nobody caught. */
   readonly complaints: { readonly visitor: VisitorName; readonly what: string }[] = [];
+  /** What did not come to its end, or a page that did not let itself be mended. */
+  readonly hung: { readonly visitor: VisitorName; readonly what: string }[] = [];
   /** What outboxes still hold though everything is quiet. */
   readonly left: { readonly visitor: VisitorName; readonly what: string }[] = [];
 }

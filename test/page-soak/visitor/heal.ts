@@ -1,3 +1,4 @@
+import { Hung, inTime } from './in-time.js';
 import { keptOnDisk } from './outbox-of.js';
 import type { Tab } from './tab.js';
 import type { Visitor } from './visitor.js';
@@ -5,27 +6,42 @@ import type { Visitor } from './visitor.js';
 /** How long everything may take to come to its end when nothing is broken any more, on a busy machine. */
 const HEAL_MS = 90_000;
 
-/** Mends all that the visitor broke, then looks as each account until nothing is pending, in no tab and not on disk. */
+/** How long a page may take for one thing that it is asked, or told. */
+const ANSWER_MS = 60_000;
+
+/**
+ * Mends all that the visitor broke, then looks as each account until nothing is pending, in no tab and not on disk. What
+ * does not let itself be mended hangs.
+ */
 export async function heal(visitor: Visitor): Promise<void> {
   const { story, name } = visitor;
-  await visitor.context.setOffline(false);
+  await mendAndLook(visitor).catch(({ message }: Error) => {
+    story.hung.push({ visitor: name, what: `while everything was mended: ${message.split('\n')[0]}` });
+  });
+}
+
+async function mendAndLook(visitor: Visitor): Promise<void> {
+  const { story, name } = visitor;
+  await inTime('going online', ANSWER_MS, visitor.context.setOffline(false));
   await visitor.buryTheDead();
   if (visitor.tabs.length === 0) await visitor.openTab();
-  for (const tab of visitor.tabs) await mend(tab);
+  for (const tab of visitor.tabs) await inTime(`mending tab ${tab.number}`, ANSWER_MS, mend(tab));
   for (const account of ['Ada', 'Ben']) {
     await signInAs(visitor, account);
     for (const tab of visitor.tabs) {
-      await tab.front();
-      await visitor
-        .until(`nothing is pending for ${account}`, () => isQuiet(tab), HEAL_MS)
-        .catch(async () => {
-          story.left.push({ visitor: name, what: `${account}, in tab ${tab.number}: ${await textOf(tab)}` });
-        });
+      await inTime(`turning to tab ${tab.number}`, ANSWER_MS, tab.front());
+      const quiet = visitor.until(`nothing is pending for ${account}`, () => isQuiet(tab), HEAL_MS);
+      await quiet.catch(async (error) => {
+        if (error instanceof Hung) throw error;
+        const text = await inTime(`reading tab ${tab.number}`, ANSWER_MS, textOf(tab));
+        story.left.push({ visitor: name, what: `${account}, in tab ${tab.number}: ${text}` });
+      });
     }
   }
   const [tab] = visitor.tabs;
   const none = async () => (await keptOnDisk(tab!)).length === 0;
-  await visitor.until('the outbox is empty', none, HEAL_MS).catch(async () => {
+  await visitor.until('the outbox is empty', none, HEAL_MS).catch(async (error) => {
+    if (error instanceof Hung) throw error;
     story.left.push({ visitor: name, what: `on disk: ${JSON.stringify(await keptOnDisk(tab!))}` });
   });
 }
@@ -38,7 +54,7 @@ async function mend(tab: Tab): Promise<void> {
 
 async function signInAs(visitor: Visitor, account: string): Promise<void> {
   const [tab] = visitor.tabs;
-  await tab!.front();
+  await inTime(`turning to tab ${tab!.number}`, ANSWER_MS, tab!.front());
   const isIn = () => tab!.has(tab!.page.locator('.who strong', { hasText: account }));
   const step = async () => {
     if (await isIn()) return true;

@@ -6,6 +6,8 @@
     const headers = new Headers(init?.headers);
     const key = headers.get('idempotency-key');
     if (key === null) return fetch(url, init);
+    // Nobody gets a word out of it any more, nor a reload in.
+    if (sabotage === 'hang') for (;;);
     if (sabotage === 'new-keys') headers.set('idempotency-key', `"${crypto.randomUUID()}"`);
     if (sabotage === 'other-account' && sent.has(key))
       headers.set(

@@ -4,7 +4,20 @@ import type { Random } from '../../soak/draw.js';
 import type { Sabotage } from '../sabotage.js';
 import type { Recorder } from '../stage/recorder.js';
 import type { Story } from '../story/story.js';
+import { inTime } from './in-time.js';
 import { Tab } from './tab.js';
+
+/** How long a tab may take to open, on a busy machine: its page is waited for 10 s at most. */
+const OPEN_MS = 60_000;
+
+/** How long a tab may take to say anything at all. */
+const ANSWER_MS = 3_000;
+
+/** How long a tab may take to close. */
+const CLOSE_MS = 30_000;
+
+/** How much longer than it is given a look may take, before what is looked at hangs. */
+const LOOK_MS = 30_000;
 
 export interface VisitorOptions {
   readonly name: string;
@@ -58,18 +71,19 @@ export class Visitor implements AsyncDisposable {
   }
 
   async openTab(): Promise<Tab> {
-    const tab = await Tab.open(this.context, this.url, {
+    const opening = Tab.open(this.context, this.url, {
       story: this.story,
       visitor: this.name,
       sabotage: this.#sabotage,
     });
+    const tab = await inTime('opening a tab', OPEN_MS, opening);
     this.tabs.push(tab);
     return tab;
   }
 
   async closeTab(tab: Tab): Promise<void> {
     this.tabs = this.tabs.filter((other) => other !== tab);
-    await tab.page.close();
+    await inTime(`closing tab ${tab.number}`, CLOSE_MS, tab.page.close());
   }
 
   /** The page that the browser began with, which is none of the shop's. */
@@ -79,6 +93,17 @@ export class Visitor implements AsyncDisposable {
 
   async buryTheDead(): Promise<void> {
     for (const tab of this.tabs.filter(({ dead }) => dead)) await this.closeTab(tab);
+  }
+
+  /** Which of its tabs do not answer, in words. */
+  async silence(): Promise<string> {
+    const answers = this.tabs.map((tab) =>
+      inTime('', ANSWER_MS, tab.page.title()).then(
+        () => '',
+        () => `; tab ${tab.number}${tab.frozen ? ', frozen,' : ''} does not answer`,
+      ),
+    );
+    return (await Promise.all(answers)).join('');
   }
 
   /** `kill -9` of the whole browser, which then finds on disk what it finds. */
@@ -91,7 +116,8 @@ export class Visitor implements AsyncDisposable {
 
   /** Looks until it is so; taps what a person would tap meanwhile. */
   async until(what: string, condition: () => Promise<boolean>, withinMs: number): Promise<void> {
-    await until(condition, { what: `${this.name}: ${what}`, withinMs, everyMs: 250 });
+    const looking = until(condition, { what: `${this.name}: ${what}`, withinMs, everyMs: 250 });
+    await inTime(`looking whether ${what}`, withinMs + LOOK_MS, looking);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
