@@ -51,6 +51,15 @@ export class DurableOutbox implements Outbox {
   constructor(ports: OutboxPorts) {
     const parts = {
       ...ports,
+      owner: () => {
+        let owner: string | null | undefined;
+        try {
+          owner = ports.owner();
+          return owner;
+        } finally {
+          parts.watch.follow(owner);
+        }
+      },
       closing: new Closing(),
       lastCall: new Closing(),
       listeners: new Listeners(),
@@ -151,7 +160,7 @@ export class DurableOutbox implements Outbox {
       return signOutReport(leaving.owner, operations, pending);
     } finally {
       if (this.#leaving === leaving) this.#leaving = undefined;
-      watch.forget();
+      watch.forget(leaving.owner);
     }
   }
 
@@ -168,7 +177,7 @@ export class DurableOutbox implements Outbox {
     const { closing, lastCall, clock, runs, waiters, store, watch, storage } = this.#parts;
     closing.close();
     const callOff = clock.after(LAST_CALL_MS, () => lastCall.close());
-    const inTime = (ending: Promise<void>) => within(CLOSE_MS, clock, new Closing(), ending);
+    const inTime = (ending: Promise<unknown>) => within(CLOSE_MS, clock, new Closing(), ending);
     await inTime(runs.ended());
     callOff();
     waiters.end(undefined, (waiter) => waiter.leave('closed'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RetryBudget } from '../attempts/retry-budget.js';
-import { giveUp, HOUR, MINUTE, outage, started } from '../testing/giving-up.js';
+import { giveUp, HOUR, IDLE_TIMERS, MINUTE, outage, started } from '../testing/giving-up.js';
 import { amongProcesses } from '../testing/processes.js';
 import { call, fails, lost, textStorage, watched, world } from '../testing/world.js';
 
@@ -37,7 +37,7 @@ test('an operation whose attempts are spent is asked for within the minute, nobo
   expect(it.sent).toEqual([]);
   await it.clock.advance(MINUTE / 2);
   expect(it.told.map(({ operation }) => operation.key)).toEqual([key]);
-  expect([it.texts.size, it.clock.pending]).toEqual([0, 0]);
+  expect([it.texts.size, it.clock.pending]).toEqual([0, IDLE_TIMERS]);
 });
 
 test('in a long outage it rests twice as long each time, up to a quarter of an hour, and sends one attempt then', async () => {

@@ -5,6 +5,9 @@ import { call, lost, type OpenOptions, type World } from './world.js';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
+/** The look at who is signed in, which one that resumes by time takes now and then. */
+export const IDLE_TIMERS = 1;
+
 /** How clients ask by time unless they are told otherwise. */
 export const rhythm = { minDelayMs: MINUTE, maxDelayMs: 15 * MINUTE };
 

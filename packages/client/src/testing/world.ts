@@ -67,6 +67,8 @@ export interface OpenOptions {
   readonly onSettled?: OnSettled | undefined;
   readonly refresh?: () => Promise<boolean>;
   readonly knows?: (path: string) => boolean;
+  /** Who is signed in here, where that differs between tabs. */
+  readonly owner?: () => string | null;
   /** Where this process sends. */
   readonly server?: string | (() => string);
   readonly coordination?: Coordination;
@@ -128,7 +130,7 @@ export function world(): World {
         random: () => 0.5,
         budget: options.budget ?? new RetryBudget(clock, () => 0.5),
         transformer: wire,
-        owner: () => it.signedIn,
+        owner: options.owner ?? (() => it.signedIn),
         server: () => {
           const { server = 'https://shop.example/trpc' } = options;
           return typeof server === 'string' ? server : server();

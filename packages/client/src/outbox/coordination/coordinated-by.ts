@@ -40,6 +40,7 @@ class Sharers implements Others {
   readonly #coordination: Coordination;
   readonly #outbox: HearingNeeds;
   #lead: Hold | undefined;
+  #inLine: AbortController | undefined;
 
   constructor(coordination: Coordination, outbox: HearingNeeds) {
     this.#coordination = coordination;
@@ -53,8 +54,15 @@ class Sharers implements Others {
     return this.#lead !== undefined;
   }
 
-  async lead(): Promise<void> {
-    this.#lead = await this.#coordination.hold('lead', this.#outbox.closing.signal);
+  async lead(owner: string | null): Promise<void> {
+    this.#inLine = new AbortController();
+    const { signal } = this.#inLine;
+    const hold = await this.#coordination.hold(`lead ${JSON.stringify(owner)}`, signal);
+    if (signal.aborted) {
+      hold.release();
+      throw signal.reason;
+    }
+    this.#lead = hold;
   }
 
   get lostLead(): boolean {
@@ -62,6 +70,7 @@ class Sharers implements Others {
   }
 
   leave(): void {
+    this.#inLine?.abort();
     this.#lead?.release();
     this.#lead = undefined;
   }

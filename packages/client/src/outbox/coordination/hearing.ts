@@ -16,7 +16,7 @@ export interface HearingNeeds extends Foundation {
   readonly store: StoredOperations;
   readonly handOver: HandOver;
   readonly runs: Runs;
-  readonly watch: Pick<Watch, 'wake'>;
+  readonly watch: Pick<Watch, 'lead'>;
 }
 
 /**
@@ -44,7 +44,7 @@ export function hearing(
       state === 'sending' ||
       (state === 'waiting' && nextAttemptAt !== undefined) ||
       (state === 'settled' && onSettled !== undefined);
-    if (!others.leads || !open || operation.owner !== knownSender(outbox) || runs.get(operationId(operation)))
+    if (operation.owner !== knownSender(outbox) || !others.leads || !open || runs.get(operationId(operation)))
       return;
     void runs.start(operation, { follows: true });
   };
@@ -71,7 +71,7 @@ export function hearing(
   return (news) => {
     const { store, handOver, waiters, runs } = outbox;
     if (news === undefined) {
-      if (others.lostLead) outbox.watch.wake('online');
+      if (others.lostLead) outbox.watch.lead();
       else
         store
           .load()

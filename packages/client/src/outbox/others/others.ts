@@ -27,13 +27,13 @@ export interface Others {
   readonly shared: boolean;
   /** How long the news of an outcome may take once its operation is gone from storage. */
   readonly newsMs: number;
-  /** Whether this is the one that resumes by itself what somebody else left. */
+  /** Whether this is the one that resumes by itself what somebody else left of the owner it leads for. */
   readonly leads: boolean;
-  /** Waits until it is this one's turn to lead. */
-  lead(): Promise<void>;
+  /** Waits until it is this one's turn to lead for an owner. @throws when it leaves, or the outbox closes, before that */
+  lead(owner: string | null): Promise<void>;
   /** Whether it only led until the page slept. */
   readonly lostLead: boolean;
-  /** Leads no longer. */
+  /** Leads no longer, nor waits to. */
   leave(): void;
   /** Takes a name, however long it takes. @throws when the outbox closes */
   hold(name: string): Promise<Hold>;

@@ -8,7 +8,6 @@ import type { Others } from '../others/others.js';
 import type { Lanes } from '../runs/lanes.js';
 import type { Runs } from '../runs/runs.js';
 import type { StoredOperations } from '../store/stored-operations.js';
-import type { Wake } from './page-events.js';
 import type { Rhythm } from './rhythm.js';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -27,7 +26,7 @@ export interface ResumeByTimeNeeds extends Foundation {
   readonly lanes: Pick<Lanes, 'before'>;
   readonly runs: Pick<Runs, 'get' | 'start'>;
   readonly others: Pick<Others, 'leads' | 'lostLead'>;
-  readonly watch: { wake(why: Wake): void };
+  readonly watch: { lead(): void };
 }
 
 /**
@@ -142,9 +141,8 @@ export class ResumeByTime {
     const owner = knownSender(this.#outbox);
     this.#nextAt = NEVER;
     if (!others.leads || others.lostLead) {
-      // Whoever slept past its lease leads again once it is its turn, and begins anew.
-      this.end();
-      if (others.lostLead) this.#outbox.watch.wake('online');
+      // Whoever slept past its lease, or has signed out and goes on, leads again once it is its turn, and begins anew.
+      this.#outbox.watch.lead();
       return;
     }
     const resting = [...this.#rests].sort(([, one], [, other]) => one.asked - other.asked);
