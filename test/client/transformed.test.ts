@@ -64,3 +64,30 @@ test('a manifest is given the transformer beside it', async () => {
   });
   expect(await client.book.mutate(input)).toEqual(booked);
 });
+
+test('equal inputs of one intent are one operation, whichever of their Dates are one, and its bytes stay those of the first call', async () => {
+  await using server = await scriptedServer();
+  const client = createIdempotentClient({
+    contract: calendar,
+    url: server.url,
+    owner: () => null,
+    storage: memoryStorage(),
+  });
+  const day = (ms = 0) => new Date(ms);
+  const once = day();
+  const called = [
+    { ...input, from: once, until: once },
+    { ...input, until: day(), from: day() },
+    { until: once, ...input, from: once },
+  ];
+  const edited = { ...input, from: once, until: day(1) };
+  server.next(loseAnswer);
+  server.always(answer);
+  const intent = 'book';
+  const calls = called.map((one) => client.book.mutate(one, { intent }));
+  await expect(client.book.mutate(edited, { intent })).rejects.toMatchObject({ name: 'IntentConflictError' });
+  expect(await Promise.all(calls)).toEqual([booked, booked, booked]);
+  expect(new Set(server.arrived.map(({ key }) => key)).size).toBe(1);
+  const bodies = new Set(server.arrived.map(({ body }) => body));
+  expect([...bodies]).toEqual([JSON.stringify(superjson.serialize(called[0]))]);
+});

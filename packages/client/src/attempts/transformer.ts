@@ -34,8 +34,13 @@ export function wireBody(input: unknown, transformer: WireTransformer): string |
 
 /** Bytes become an object of numbers, and what keeps its content elsewhere than in fields becomes {}. */
 function isLostInJson(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
+  return ArrayBuffer.isView(value) || (!isPlain(value) && Object.keys(value).length === 0);
+}
+
+/** Whether it is a list, or an object of no class, in any realm. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return ArrayBuffer.isView(value) || (!isPlain && Object.keys(value).length === 0);
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -91,9 +91,7 @@ export function createIdempotentClient<TGiven extends AnyContract | Manifest>(
   const send: Send = (kind, path, input, sendOptions) =>
     calls.has(path) ? sendWithKey(client, path, input, sendOptions) : client[kind](path, input, sendOptions);
   const factsOf = (path: string): CallFacts | undefined =>
-    calls.has(path)
-      ? { path, outbox: calls.outbox, owner: calls.owner, bodyOf: (input) => calls.bodyOf(input) }
-      : undefined;
+    calls.has(path) ? { path, outbox: calls.outbox, owner: calls.owner, isInput: calls.isInput } : undefined;
   return callsAt([], send, factsOf, own) as IdempotentClient<ContractOf<TGiven>>;
 }
 

@@ -13,8 +13,8 @@ export interface CallFacts<TErrors extends DeclaredErrors = DeclaredErrors> {
   readonly outbox: Outbox;
   /** Who is signed in now. */
   owner(): string | null;
-  /** The wire body of an input. */
-  bodyOf(input: unknown): string | null;
+  /** Whether a wire body means this input. */
+  isInput(input: unknown, body: string | null): boolean;
   readonly '~errors'?: TErrors;
 }
 

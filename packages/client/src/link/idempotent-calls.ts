@@ -13,6 +13,7 @@ import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
 import { NotSentError, type NotSentReason } from '../errors/not-sent-error.js';
 import { DurableOutbox } from '../outbox/durable-outbox.js';
+import { sameBody } from '../outbox/operation/same-body.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { onWake } from '../outbox/waking/page-events.js';
 import { checkOptions } from './check-options.js';
@@ -38,8 +39,8 @@ export interface IdempotentCalls {
   has(path: string): boolean;
   /** Who is signed in now. */
   owner(): string | null;
-  /** The wire body of an input. @throws whatever the transformer does when it cannot write it as JSON */
-  bodyOf(input: unknown): string | null;
+  /** Whether a wire body means this input. @throws whatever the transformer does when it cannot write it as JSON */
+  readonly isInput: (input: unknown, body: string | null) => boolean;
   /** Makes the call; its promise is rejected with errors that all know the key. */
   call(path: string, input: unknown, details: CallDetails): Promise<unknown>;
 }
@@ -58,7 +59,6 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   const random = options.random ?? Math.random;
   const wire = wireTransformer(transformer);
   const has = (path: string) => Object.hasOwn(procedures, path) && procedures[path]!.idempotent;
-  const bodyOf = (input: unknown) => wireBody(input, wire);
   const signedIn = () => named(owner());
   const outbox = new DurableOutbox({
     storage,
@@ -110,7 +110,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     const policy = tried('options', 'the retry policy cannot be used', () =>
       mergeRetryPolicy(retry ?? defaultRetryPolicy, options.retry, details.retry, { waitMs } as RetryPolicy),
     );
-    const body = tried('input', 'the input cannot be written as JSON', () => bodyOf(input));
+    const body = tried('input', 'the input cannot be written as JSON', () => wireBody(input, wire));
     if (intent !== undefined && !isName(intent))
       refuse('intent', 'an intent is a name that is not empty; leave it out for an operation of its own');
     if (lane !== undefined && !isName(lane))
@@ -127,7 +127,8 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
       ...{ retry: policy, retentionMs: retentionMs!, waitMs: policy.waitMs },
     });
   };
-  return { outbox, has, owner: signedIn, bodyOf, call };
+  const isInput: IdempotentCalls['isInput'] = (input, body) => sameBody(wireBody(input, wire), body, wire);
+  return { outbox, has, owner: signedIn, isInput, call };
 }
 
 /**

@@ -8,7 +8,6 @@ import { IntentConflictError, isIntentConflict } from '../errors/intent-conflict
 import { keyOf } from '../errors/key-of.js';
 import type { OutboxEvent } from '../outbox/operation/events.js';
 import type { Operation } from '../outbox/operation/operation.js';
-import { sameBody } from '../outbox/operation/same-body.js';
 import { newKey } from './new-key.js';
 import type { OperationName, OperationView } from './operation-view.js';
 import { type Ended, endOf, isTold, type Known, sameKnown, viewOf } from './view-of.js';
@@ -239,7 +238,7 @@ export class OperationTracker {
   /** What the tapped-again input contradicts, if it is another one than the outcome's. */
   #conflictWith(input: unknown): IntentConflictError | undefined {
     const { key, path, body } = this.#seen ?? {};
-    if (key === undefined || sameBody(this.#facts.bodyOf(input), body ?? null)) return undefined;
+    if (key === undefined || this.#facts.isInput(input, body ?? null)) return undefined;
     return new IntentConflictError({ key, path: path!, intent: this.#name.intent });
   }
 

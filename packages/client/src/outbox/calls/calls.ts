@@ -6,15 +6,13 @@ import {
   OutcomeUnknownError,
   type UnknownReason,
 } from '../../errors/outcome-unknown-error.js';
-import type { HandOver, Mark } from '../hand-over/hand-over.js';
+import type { HandOver } from '../hand-over/hand-over.js';
 import type { Waiters, WaitOptions } from '../hand-over/waiters.js';
-import { type Operation, operationId, wasDeclined } from '../operation/operation.js';
+import { laneName, type Operation, operationId, wasDeclined } from '../operation/operation.js';
 import { lastAttempt } from '../operation/outcome.js';
-import { sameBody } from '../operation/same-body.js';
 import { transition } from '../operation/transition.js';
 import type { Hold } from '../others/hold.js';
 import type { Others } from '../others/others.js';
-import { laneName } from '../runs/lanes.js';
 import { type DamagedRecord, mentions } from '../store/damaged-record.js';
 import { type BeginNeeds, type Beginning, type Begun, begin, refuse, refuseIfOver } from './begin.js';
 import type { Call } from './call.js';
@@ -80,8 +78,8 @@ export class Calls {
     const names: string[] = [];
     if (call.keyGiven) names.push(`key ${operationId({ owner, key })}`);
     if (intent !== undefined) names.push(`intent ${JSON.stringify([owner, intent])}`);
-    if (lane !== undefined) names.push(laneName(owner, lane));
-    if (names.length === 0) warnOfSecond(call, this.#outbox.store.of(owner));
+    if (lane !== undefined) names.push(laneName({ owner, lane }));
+    if (names.length === 0) warnOfSecond(call, owner, this.#outbox);
     return names.length === 0 ? this.#begin(call, owner) : this.#enter(call, owner, names);
   }
 
@@ -89,7 +87,8 @@ export class Calls {
   #keptAllTheSame(call: Call, owner: string | null, refusal: NotSentError): Error {
     const pending = this.#pending(call, owner);
     if (!pending) return refusal;
-    if (differs(pending, call)) return new IntentConflictError({ ...pending, intent: call.intent });
+    if (differs(pending, call, this.#outbox))
+      return new IntentConflictError({ ...pending, intent: call.intent });
     const { reason } = refusal;
     const why = reason === 'aborted' || reason === 'closed' ? reason : 'interrupted';
     const handle = this.handle(operationId(pending));
@@ -102,7 +101,7 @@ export class Calls {
     const { handOver, runs, others, store, lanes } = this.#outbox;
     const since = handOver.mark();
     const number = lanes.enter();
-    const lane = call.lane === undefined ? undefined : laneName(owner, call.lane);
+    const lane = call.lane === undefined ? undefined : laneName({ owner, lane: call.lane });
     const patience = patienceOf(call, this.#outbox);
     const turn = this.#entering.pass(names);
     let entry: Hold | undefined;
@@ -110,7 +109,7 @@ export class Calls {
     try {
       const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
       const here = this.#pending(call, owner);
-      if (here && runs.get(operationId(here))) return this.#joined(here, call);
+      if (here && runs.get(operationId(here))) return { outcome: this.#join(here, call) };
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
@@ -121,13 +120,18 @@ export class Calls {
       if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
-      if (pending && dropped.length === 0) return this.#joined(pending, call);
+      if (pending && dropped.length === 0) return { outcome: this.#join(pending, call) };
       // It was there a moment ago: the news of what became of it are on their way.
       if (here && !pending) await patience.for(handOver.newsOf(here));
-      const done = this.#handedOver(since, call, owner);
-      if (done) return { outcome: this.#remembered(done) };
-      if (call.intent !== undefined && !call.keyGiven)
+      if (call.intent !== undefined && !call.keyGiven) {
+        // Pending when this call was made, and over before it could enter.
+        const done = handOver.rememberedSince(since, owner, call);
+        if (done) {
+          call.onKey?.(done.key, owner);
+          return { outcome: this.#remembered(operationId(done)) };
+        }
         call = { ...call, key: handOver.turnedAway(owner, call, dropped)?.key ?? call.key };
+      }
       // One that was removed under its run: this call would join that, and never be stored.
       const id = operationId({ owner, key: call.key });
       if (runs.get(id)) await patience.for(runs.makeWay(id));
@@ -156,14 +160,9 @@ export class Calls {
     }
   }
 
-  #joined(operation: Operation, call: Call): Entered {
-    if (differs(operation, call)) this.#takeAlong(call, operation.owner);
-    return { outcome: this.#join(operation, call) };
-  }
-
   /** A call that comes to nothing takes those with it that were made behind it in its lane. */
-  #takeAlong({ lane, onFailure }: Call, owner: string | null): void {
-    if (lane !== undefined && onFailure !== 'continue') this.#outbox.lanes.refused(laneName(owner, lane));
+  #takeAlong({ lane, onFailure }: Partial<Call>, owner: string | null): void {
+    if (lane !== undefined && onFailure !== 'continue') this.#outbox.lanes.refused(laneName({ owner, lane }));
   }
 
   #refuseLate(call: Call, message = 'the outbox does not answer', cause?: unknown): never {
@@ -174,16 +173,6 @@ export class Calls {
   #begin(call: Call, owner: string | null, beginning?: Beginning): Entered & Begun {
     const begun = begin(call, owner, this.#outbox, beginning);
     return { ...begun, outcome: this.#wait(begun.operation, call) };
-  }
-
-  /** An operation of the same meaning that was pending when this call was made, and ended before it could enter. */
-  #handedOver(since: Mark, call: Call, owner: string | null): string | undefined {
-    const { intent, path, body } = call;
-    if (intent === undefined || call.keyGiven) return undefined;
-    const done = this.#outbox.handOver.rememberedSince(since, { owner, intent });
-    if (done?.path !== path || !sameBody(body, done.body)) return undefined;
-    call.onKey?.(done.key, owner);
-    return operationId(done);
   }
 
   /** Nothing of it ran, and nobody was told: the user may try again, and need not hear of the last time first. */
@@ -211,8 +200,7 @@ export class Calls {
       { waitMs: operation.retry.waitMs, ...options },
       true,
     );
-    const rest = goOn.map((one) => store.get(operationId(one)));
-    runs.goOn(rest.filter((next) => next?.state === 'persisted') as Operation[]);
+    if (goOn.length > 0) runs.goOn(lanes.of(operation));
     return outcome;
   }
 
@@ -244,13 +232,16 @@ export class Calls {
     const { store } = this.#outbox;
     return (
       store.get(operationId({ owner, key })) ??
-      store.of(owner).find((other) => intent !== undefined && other.intent === intent)
+      (intent === undefined ? intent : store.find(owner, (other) => other.intent === intent))
     );
   }
 
   async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
     const { key, path, state } = operation;
-    if (differs(operation, call)) throw new IntentConflictError({ key, path, intent: call.intent });
+    if (differs(operation, call, this.#outbox)) {
+      this.#takeAlong(call, operation.owner);
+      throw new IntentConflictError({ key, path, intent: call.intent });
+    }
     call.onKey?.(key, operation.owner);
     if (state === 'expired') throw new OperationExpiredError(operation);
     const { handOver, runs } = this.#outbox;

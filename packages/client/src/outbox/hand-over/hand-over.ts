@@ -29,6 +29,9 @@ export interface Mark {
   readonly at: number;
 }
 
+/** What a call and an operation have in common that mean the same. */
+type Meant = Pick<Operation, 'path' | 'body'> & { readonly intent?: string | undefined };
+
 /** How those who wait hear of it. */
 export type Ending = (waiter: Pick<Waiter, 'resolve' | 'reject'>) => void;
 
@@ -85,20 +88,26 @@ export class HandOver {
   }
 
   /**
-   * Of one owner's intent, if it was handed over after `since`: to whoever called before that, it is theirs too. By the
+   * What one owner meant by the same, if it was handed over after `since`: to whoever called before that, it is theirs too. By the
    * order in which this process heard, since clocks can be as coarse as 100 ms; by the clock only what another process
    * did, and then what may have been before is taken for after: it was the same intent in the same blink.
    */
-  rememberedSince(
-    since: Mark,
-    { owner, intent }: Pick<Operation, 'owner' | 'intent'>,
-  ): Operation | undefined {
+  rememberedSince(since: Mark, owner: string | null, meant: Meant): Operation | undefined {
     const now = this.#outbox.clock.now();
     // What seems to be still to come was before the clock was set back.
     const all = [...this.#remembered.values()].filter(
       ({ order, at = now }) => order > since.order && at >= since.at && at <= now,
     );
-    return all.map(({ operation }) => operation).find((one) => one.owner === owner && one.intent === intent);
+    return all.map(({ operation }) => operation).find((one) => this.#means(one, owner, meant));
+  }
+
+  #means(one: Operation, owner: string | null, { intent, path, body }: Meant): boolean {
+    return (
+      one.intent === intent &&
+      one.owner === owner &&
+      one.path === path &&
+      sameBody(body, one.body, this.#outbox.transformer)
+    );
   }
 
   /**
@@ -106,20 +115,13 @@ export class HandOver {
    * platform may have sent it twice. Whoever means it again asks under its key. Not so a key that the server refused.
    * @param dropped one that nobody was told of
    */
-  turnedAway(
-    owner: string | null,
-    { intent, path, body }: Pick<Operation, 'path' | 'body'> & { readonly intent?: string | undefined },
-    dropped: readonly Operation[],
-  ): Operation | undefined {
+  turnedAway(owner: string | null, meant: Meant, dropped: readonly Operation[]): Operation | undefined {
     const now = this.#outbox.clock.now();
     return [...[...this.#remembered.values()].map(({ operation }) => operation), ...dropped]
       .filter(
         (one) =>
-          one.intent === intent &&
-          one.owner === owner &&
           wasDeclined(one) &&
-          one.path === path &&
-          sameBody(body, one.body) &&
+          this.#means(one, owner, meant) &&
           one.notes.at(-1)?.status !== MISMATCH &&
           now - one.createdAt < one.retentionMs,
       )

@@ -18,7 +18,8 @@ import type { ParkReason } from '../../errors/operation-parked-error.js';
  *
  * Only the one who has the hold on an operation (see coordination/) sends it or moves it on. `sending` is never stored: a
  * record found in storage is in the state before it, and its key may have been sent since. So whoever is killed, at
- * whatever await, leaves either the record as it was before the attempt, or the outcome.
+ * whatever await, leaves either the record as it was before the attempt, or the outcome. Only of one that is waiting or
+ * parked and says that nothing of it has left is that certain: it is stored as persisted again before it is sent.
  *
  * | killed | what is in storage | what the next one does |
  * |---|---|---|
@@ -77,7 +78,7 @@ export interface Operation {
   readonly attempts: number;
   /** The latest {@link KEPT_NOTES} of them. */
   readonly notes: readonly AttemptNote[];
-  /** Whether some attempt may have taken effect; always true of a record found in storage. */
+  /** Whether some attempt may have taken effect; true of a record found in storage, but where it is certain that none left. */
   readonly mayHaveRun: boolean;
   /** Only while waiting. */
   readonly nextAttemptAt?: number;
@@ -103,6 +104,11 @@ export const KEPT_NOTES = 20;
 /** Names an operation in storage. Two owners may use the same key. */
 export function operationId({ owner, key }: Pick<Operation, 'owner' | 'key'>): string {
   return JSON.stringify([owner, key]);
+}
+
+/** Names a lane, and what is held while it is looked at and changed. */
+export function laneName({ owner, lane }: Partial<Pick<Operation, 'owner' | 'lane'>>): string {
+  return `lane ${JSON.stringify([owner, lane])}`;
 }
 
 /** What never changes of an operation. */
