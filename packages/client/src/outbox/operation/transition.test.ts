@@ -25,9 +25,9 @@ const steps: Record<Step['to'], Step> = {
 };
 
 const allowed: Record<OperationState, Step['to'][]> = {
-  persisted: ['sending', 'parked', 'expired', 'settled'],
-  sending: ['waiting', 'parked', 'expired', 'settled'],
-  waiting: ['sending', 'parked', 'expired', 'settled'],
+  persisted: ['persisted', 'sending', 'parked', 'expired', 'settled'],
+  sending: ['persisted', 'waiting', 'parked', 'expired', 'settled'],
+  waiting: ['persisted', 'sending', 'parked', 'expired', 'settled'],
   parked: ['sending', 'persisted', 'parked', 'expired', 'settled'],
   expired: [],
   settled: [],

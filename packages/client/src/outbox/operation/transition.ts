@@ -10,8 +10,8 @@ export type Ended = Omit<AttemptNote, 'number'>;
  */
 export type Step = { readonly after?: Ended | undefined } & (
   | { readonly to: 'sending'; readonly firstSentAt?: number }
-  /** Its lane goes on: as if it had never been parked. */
-  | { readonly to: 'persisted' }
+  /** About to be sent: its lane goes on, nothing of it has left yet, or it is sent once more with a new session. */
+  | { readonly to: 'persisted'; readonly firstSentAt?: number }
   | {
       readonly to: 'waiting';
       readonly mayHaveRun: boolean;
@@ -32,7 +32,7 @@ const open: readonly OperationState[] = ['persisted', 'sending', 'waiting', 'par
 
 const from: Record<Step['to'], readonly OperationState[]> = {
   sending: ['persisted', 'waiting', 'parked'],
-  persisted: ['parked'],
+  persisted: open,
   waiting: ['sending'],
   parked: open,
   expired: open,

@@ -9,6 +9,7 @@ import { type Operation, operationId } from '../operation/operation.js';
 import { causeOf } from '../operation/outcome.js';
 import { dueAt, leftAloneUntil, putOffUntil } from '../operation/stored-times.js';
 import { transition } from '../operation/transition.js';
+import { encodeRecord } from '../store/record-codec.js';
 import type { StoredOperations } from '../store/stored-operations.js';
 import { conclusion, ended } from './conclusion.js';
 import { holdBack } from './hold-back.js';
@@ -24,7 +25,7 @@ const LATE_MS = 60_000;
 
 /** What it needs of the outbox. */
 export interface AskingNeeds extends Foundation {
-  readonly store: Pick<StoredOperations, 'get' | 'note' | 'save'>;
+  readonly store: Pick<StoredOperations, 'get' | 'note' | 'save' | 'isStored'>;
 }
 
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. */
@@ -168,7 +169,7 @@ class OperationRun {
         if (!(await within(RENEW_MS, clock, closing, renewing))) return this.#forNobody(attempted);
       }
       const after = heldBack ? undefined : ended('unauthorized', evidence, clock);
-      this.#note(transition(this.#now, { to: 'waiting', after, mayHaveRun: false }));
+      this.#note(transition(this.#now, { to: 'persisted', after }));
     }
   }
 
@@ -180,17 +181,22 @@ class OperationRun {
   }
 
   async #attemptNow(): Promise<Attempted> {
-    const { clock, send } = this.#outbox;
+    const { clock, send, store } = this.#outbox;
     const run = this.#run;
     const held = holdBack(this.#now, this.#outbox);
     if (held) return { verdict: held };
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
-    // The age counts from the first attempt that may have run. Where that is much later than storage says, storage has to
-    // say so first: whoever finds the record after a kill would take it for too old to be asked for.
+    // The age counts from the first attempt that may have run. Where storage says that nothing has left, or an age that is
+    // much too high, it has to be told first: whoever finds the record after a kill goes by it.
     const first = !this.#now.mayHaveRun && { firstSentAt: clock.now() };
-    if (first && first.firstSentAt - this.#now.firstSentAt > LATE_MS)
-      await this.#save({ ...this.#now, ...first });
+    const { state, firstSentAt: stored } = this.#now;
+    if (first && (state !== 'persisted' || first.firstSentAt - stored > LATE_MS)) {
+      await this.#save(transition(this.#now, { to: 'persisted', ...first }));
+      // Sent all the same, it would be taken for new once the server has forgotten it, and run again.
+      if (!store.isStored(operationId(this.#now), encodeRecord(this.#now)))
+        throw new Error('storage does not keep that it is sent');
+    }
     this.#note(transition(this.#now, { to: 'sending', ...first }));
     const now = this.#now;
     const { key, owner, path, body, retry, firstSentAt, attempts } = now;

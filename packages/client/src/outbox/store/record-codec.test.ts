@@ -1,6 +1,6 @@
 import { defaultRetryPolicy } from '@trpc-once/contract';
 import { expect, test } from 'vitest';
-import { newOperation, operationId } from '../operation/operation.js';
+import { newOperation, type Operation, operationId } from '../operation/operation.js';
 import { transition } from '../operation/transition.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 
@@ -22,16 +22,32 @@ function stored(change: object): string {
   return JSON.stringify({ ...operation, ...change });
 }
 
-test('a record comes back as it was, its body byte for byte, and as one that may have run', () => {
-  const waiting = transition(transition(operation, { to: 'sending' }), {
-    to: 'waiting',
-    after: undefined,
-    mayHaveRun: false,
-  });
-  const read = decodeRecord(id, encodeRecord(waiting));
-  expect(read).toEqual({ ...waiting, mayHaveRun: true });
-  expect(read.body).toBe(body);
-  expect(Object.isFrozen(read)).toBe(true);
+const sent = transition(operation, { to: 'sending' });
+
+test('a record comes back as it was, its body byte for byte', () => {
+  for (const mayHaveRun of [true, false]) {
+    const waiting = transition(sent, { to: 'waiting', after: undefined, mayHaveRun });
+    const read = decodeRecord(id, encodeRecord(waiting));
+    expect(read).toEqual(waiting);
+    expect(read.body).toBe(body);
+    expect(Object.isFrozen(read)).toBe(true);
+  }
+});
+
+test.each<[string, Operation, boolean]>([
+  ['is about to be sent', operation, true],
+  ['was about to be sent once more', transition(operation, { to: 'persisted' }), true],
+  ['has an outcome', transition(sent, { to: 'settled', answer: '{}' }), true],
+  ['was held back from the start', transition(operation, { to: 'parked', parked: 'lane-halted' }), false],
+  ['was held back after an attempt', transition(sent, { to: 'parked', parked: 'lane-halted' }), true],
+  ['was put off', transition(sent, { to: 'parked', parked: 'retry-later' }), false],
+  ['was put off after one that may have run', { ...sent, state: 'parked', mayHaveRun: true }, true],
+])('whoever finds a record of one that %s knows whether it may have run', (_, written, mayHaveRun) => {
+  expect(decodeRecord(id, encodeRecord(written)).mayHaveRun).toBe(mayHaveRun);
+});
+
+test('a record that does not say whether it may have run may have', () => {
+  expect(decodeRecord(id, stored({ state: 'waiting', mayHaveRun: undefined })).mayHaveRun).toBe(true);
 });
 
 test('fields that a newer minor version added are kept', () => {

@@ -32,8 +32,10 @@ export function decodeRecord(id: string, text: string | undefined): Operation {
     (state === 'settled') === (answer !== undefined) &&
     Array.isArray(notes);
   if (!whole) throw new Error('is not the record of an operation');
-  // The process that wrote it may have sent it once more before it ended; not what its lane held back from the start.
-  const mayHaveRun = parked !== 'lane-halted' || record.attempts > 0;
+  // Whoever sends what never left stores it as persisted first: the process that did may have ended while it was sent.
+  const neverLeft = record.mayHaveRun === false && (state === 'waiting' || state === 'parked');
+  // What its lane held back from the start was never sent either, whatever was feared of it.
+  const mayHaveRun = parked === 'lane-halted' ? record.attempts > 0 : !neverLeft;
   return Object.freeze({ ...record, retry: mergeRetryPolicy(defaultRetryPolicy, retry), mayHaveRun });
 }
 
