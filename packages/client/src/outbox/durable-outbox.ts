@@ -137,7 +137,7 @@ export class DurableOutbox implements Outbox {
     if (operation.state === 'expired' || operation.state === 'settled') await lanes.halt(operation);
     lanes.leaves(operation);
     await store.remove(operation, 'dismissed');
-    runs.goOn(lanes.behind(operation).filter(({ parked }) => parked === 'lane-waiting'));
+    runs.goOn(lanes.behind(operation));
   }
 
   async signOut({ pending, waitMs = SIGN_OUT_MS }: SignOutOptions): Promise<SignOutReport> {

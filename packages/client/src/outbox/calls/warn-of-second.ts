@@ -1,4 +1,5 @@
 import type { Operation } from '../operation/operation.js';
+import type { StoredOperations } from '../store/stored-operations.js';
 import type { Call } from './call.js';
 
 const told = new Set<string>();
@@ -8,9 +9,13 @@ const told = new Set<string>();
  * `retry: 3` over plain calls: four operations of eight attempts each, for one tap), or somebody tapped again. Not of one
  * that was not tried in vain yet: "+1" twice is legitimate. Whoever means another operation says so with a lane or a key.
  */
-export function warnOfSecond({ path, body }: Call, operations: readonly Operation[]): void {
+export function warnOfSecond(
+  { path, body }: Call,
+  owner: string | null,
+  { store }: { readonly store: Pick<StoredOperations, 'find'> },
+): void {
   const open = (one: Operation) => one.notes.length > 0 && one.state !== 'settled';
-  const first = operations.find((one) => one.path === path && one.body === body && open(one));
+  const first = store.find(owner, (one) => one.path === path && one.body === body && open(one));
   if (!first || told.has(first.key)) return;
   told.add(first.key);
   console.warn(

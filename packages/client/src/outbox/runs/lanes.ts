@@ -1,6 +1,6 @@
 import type { Closing } from '../../attempts/closing.js';
 import type { Foundation } from '../foundation.js';
-import { type Operation, operationId } from '../operation/operation.js';
+import { laneName, type Operation, operationId } from '../operation/operation.js';
 import { outcomeOf } from '../operation/outcome.js';
 import { transition } from '../operation/transition.js';
 import type { Others } from '../others/others.js';
@@ -55,14 +55,12 @@ export class Lanes {
 
   /** An operation is about to be removed. */
   leaves(operation: Operation): void {
-    if (this.#halts(operation))
-      this.#left.halted.set(laneName(operation.owner, operation.lane!), this.#entering);
+    if (this.#halts(operation)) this.#left.halted.set(laneName(operation), this.#entering);
   }
 
   /** All of the operation's lane, first to last. */
-  of({ owner, lane }: Pick<Operation, 'owner' | 'lane'>): readonly Operation[] {
-    if (lane === undefined) return [];
-    const all = this.#outbox.store.of(owner).filter((operation) => operation.lane === lane);
+  of(one: Pick<Operation, 'owner' | 'lane'>): readonly Operation[] {
+    const all = one.lane === undefined ? [] : this.#outbox.store.inLane(one);
     return all.sort((one, other) => one.place! - other.place!);
   }
 
@@ -124,7 +122,7 @@ export class Lanes {
   async halt(failed: Operation): Promise<void> {
     if (!this.#halts(failed)) return;
     const { others, store } = this.#outbox;
-    const hold = await others.hold(laneName(failed.owner, failed.lane!));
+    const hold = await others.hold(laneName(failed));
     try {
       // One that was called elsewhere a moment ago. If storage cannot be read, those known here at least.
       if (others.shared) await store.load((id) => id === operationId(failed)).catch(() => {});
@@ -144,9 +142,4 @@ export class Lanes {
 
 function isOver({ state }: Operation): boolean {
   return state === 'settled' || state === 'expired';
-}
-
-/** What is held while the line is looked at and changed. */
-export function laneName(owner: string | null, lane: string): string {
-  return `lane ${JSON.stringify([owner, lane])}`;
 }

@@ -133,8 +133,8 @@ export class Runs {
       holding: others.holding(id, own.signal),
       turn: inTurn ? this.#inTurn : (attempt) => attempt(),
       kept: undefined,
-      asked: new Promise(() => {}),
-      ended: new Promise(() => {}),
+      asked: undefined as never,
+      ended: undefined as never,
     };
     this.#runs.set(id, run);
     const { insert } = options;
@@ -158,9 +158,10 @@ export class Runs {
     await run?.ended;
   }
 
-  /** Starts those that follow on another operation, each when it has its turn. */
-  goOn(operations: readonly Operation[]): void {
-    for (const operation of operations) this.start(operation, { inTurn: true });
+  /** Starts the first of a lane's that only waits for its turn. The next one follows when that has an outcome. */
+  goOn(line: readonly Operation[]): void {
+    const next = line.find(({ parked, state }) => parked === 'lane-waiting' || state === 'persisted');
+    if (next) this.start(next, { inTurn: true });
   }
 
   async #run(id: string, run: Run): Promise<RunEnd> {
@@ -217,9 +218,7 @@ export class Runs {
     // A failure has stopped its lane before it may be forgotten, and before anybody counts as told: a caller may leave
     // meanwhile. What follows on a success does not wait for onSettled, which may be waiting for it.
     await lanes.halt(operation);
-    this.goOn(
-      lanes.behind(operation).filter((next) => next.parked === 'lane-waiting' || next.state === 'persisted'),
-    );
+    this.goOn(lanes.behind(operation));
     const told = await handOver.deliver(operation, (how) => this.#end(id, how));
     if (told === undefined) {
       const cause = new Error('the stored answer cannot be decoded by this version of the app');
