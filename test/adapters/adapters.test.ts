@@ -22,18 +22,19 @@ interface Answer {
 
 /** Serves a bank and lets one send transfers to it; `key` of null sends none. */
 interface Served extends AsyncDisposable {
-  transfer(key: string | null): Promise<Answer>;
+  transfer(key: string | null, input?: object): Promise<Answer>;
 }
 
 type Router = ReturnType<typeof bankRouter>;
-type Serve = (once: Once<BankContext, Sql>, router: Router) => Promise<Served>;
+type OnError = (told: { readonly error: Error }) => void;
+type Serve = (once: Once<BankContext, Sql>, router: Router, onError: OnError) => Promise<Served>;
 
 const context = (): BankContext => ({ user: 'ann' });
 
 function overHttp(port: number, close: () => Promise<unknown>, prefix = ''): Served {
   return {
-    async transfer(key) {
-      const sent = await send(`http://127.0.0.1:${port}${prefix}`, 'transfer', oneEuro, { key });
+    async transfer(key, input = oneEuro) {
+      const sent = await send(`http://127.0.0.1:${port}${prefix}`, 'transfer', input, { key });
       return { status: sent.status, text: sent.text, header: (name) => sent.headers.get(name) };
     },
     async [Symbol.asyncDispose]() {
@@ -43,11 +44,12 @@ function overHttp(port: number, close: () => Promise<unknown>, prefix = ''): Ser
 }
 
 const adapters: Record<string, Serve> = {
-  async standalone(once, router) {
+  async standalone(once, router, onError) {
     const server = createHTTPServer({
       router,
       createContext: once.context(context),
       responseMeta: once.responseMeta,
+      onError,
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return overHttp((server.address() as AddressInfo).port, async () => {
@@ -56,7 +58,7 @@ const adapters: Record<string, Serve> = {
     });
   },
 
-  async express(once, router) {
+  async express(once, router, onError) {
     const app = express();
     app.use(
       '/trpc',
@@ -64,6 +66,7 @@ const adapters: Record<string, Serve> = {
         router,
         createContext: once.context(context),
         responseMeta: once.responseMeta,
+        onError,
       }),
     );
     const server = app.listen(0, '127.0.0.1');
@@ -78,30 +81,31 @@ const adapters: Record<string, Serve> = {
     );
   },
 
-  async fastify(once, router) {
+  async fastify(once, router, onError) {
     const app = fastify();
     await app.register(fastifyTRPCPlugin, {
       prefix: '/trpc',
-      trpcOptions: { router, createContext: once.context(context), responseMeta: once.responseMeta },
+      trpcOptions: { router, createContext: once.context(context), responseMeta: once.responseMeta, onError },
     } satisfies FastifyTRPCPluginOptions<Router>);
     await app.listen({ port: 0, host: '127.0.0.1' });
     return overHttp((app.server.address() as AddressInfo).port, () => app.close(), '/trpc');
   },
 
   /** Next.js, Hono, Bun, Deno and edge workers all hand over a fetch Request. */
-  async fetch(once, router) {
+  async fetch(once, router, onError) {
     return {
-      async transfer(key) {
+      async transfer(key, input = oneEuro) {
         const response = await fetchRequestHandler({
           endpoint: '/trpc',
           req: new Request('http://shop.example/trpc/transfer', {
             method: 'POST',
             headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
-            body: JSON.stringify(oneEuro),
+            body: JSON.stringify(input),
           }),
           router,
           createContext: once.context(context),
           responseMeta: once.responseMeta,
+          onError,
         });
         return {
           status: response.status,
@@ -113,8 +117,8 @@ const adapters: Record<string, Serve> = {
     };
   },
 
-  'aws-lambda, payload v1': (once, router) =>
-    lambda(once, router, (key) => ({
+  'aws-lambda, payload v1': (once, router, onError) =>
+    lambda({ once, router, onError }, (key, input) => ({
       httpMethod: 'POST',
       path: '/transfer',
       headers: { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
@@ -122,7 +126,7 @@ const adapters: Record<string, Serve> = {
         'Content-Type': ['application/json'],
         ...(key && { 'Idempotency-Key': [key] }),
       },
-      body: JSON.stringify(oneEuro),
+      body: JSON.stringify(input),
       isBase64Encoded: false,
       pathParameters: null,
       queryStringParameters: null,
@@ -130,13 +134,13 @@ const adapters: Record<string, Serve> = {
       resource: '',
     })),
 
-  'aws-lambda, payload v2': (once, router) =>
-    lambda(once, router, (key) => ({
+  'aws-lambda, payload v2': (once, router, onError) =>
+    lambda({ once, router, onError }, (key, input) => ({
       version: '2.0',
       rawPath: '/transfer',
       rawQueryString: '',
       headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
-      body: JSON.stringify(oneEuro),
+      body: JSON.stringify(input),
       isBase64Encoded: false,
       requestContext: { domainName: 'shop.example', http: { method: 'POST', path: '/transfer' } },
       routeKey: '$default',
@@ -144,18 +148,18 @@ const adapters: Record<string, Serve> = {
 };
 
 async function lambda(
-  once: Once<BankContext, Sql>,
-  router: Router,
-  event: (key: string | null) => object,
+  { once, router, onError }: { once: Once<BankContext, Sql>; router: Router; onError: OnError },
+  event: (key: string | null, input: object) => object,
 ): Promise<Served> {
   const handler = awsLambdaRequestHandler<Router, APIGatewayProxyEvent | APIGatewayProxyEventV2>({
     router,
     createContext: once.context(context),
     responseMeta: once.responseMeta,
+    onError,
   });
   return {
-    async transfer(key) {
-      const result = (await handler(event(key) as never, {} as never)) as {
+    async transfer(key, input = oneEuro) {
+      const result = (await handler(event(key, input) as never, {} as never)) as {
         statusCode: number;
         body: string;
         headers: Record<string, string>;
@@ -166,15 +170,16 @@ async function lambda(
   };
 }
 
-async function serveWith(bank: OpenBank, serve: Serve): Promise<Served> {
+async function serveWith(bank: OpenBank, serve: Serve, onError: OnError): Promise<Served> {
   const once = bank.bank.once as Once<BankContext, Sql>;
-  return serve(once, bankRouter(once, bank.db as Sql, {}));
+  return serve(once, bankRouter(once, bank.db as Sql, {}), onError);
 }
 
 for (const [name, serve] of Object.entries(adapters))
   test(`${name}: the key arrives, the headers leave, and a repeated request takes effect once`, async () => {
     await using bank = await openBank();
-    await using served = await serveWith(bank, serve);
+    const heard: Error[] = [];
+    await using served = await serveWith(bank, serve, ({ error }) => heard.push(error));
     const missing = await served.transfer(null);
     expect(missing.status).toBe(400);
     expect(missing.text).toContain('KEY_MISSING');
@@ -186,5 +191,17 @@ for (const [name, serve] of Object.entries(adapters))
     expect(second.text).toBe(first.text);
     expect(second.header('idempotency-status')).toBe('replayed');
     expect(second.header('idempotency-replayed')).toBe('true');
+    expect(await effects(bank.db)).toBe(1);
+
+    heard.length = 0;
+    const tooMuch = { ...oneEuro, cents: 1_000_000_000 };
+    for (let n = 0; n < 2; n++) expect((await served.transfer('k2', tooMuch)).status).toBe(409);
+    const [ran, replayed] = heard;
+    expect(ran?.cause, 'onError finds what the handler threw').toMatchObject({
+      code: 'CONFLICT',
+      stack: expect.stringContaining('bank-router'),
+    });
+    expect(replayed).toHaveProperty('message', ran?.message);
+    expect(replayed?.cause).toBeUndefined();
     expect(await effects(bank.db)).toBe(1);
   });

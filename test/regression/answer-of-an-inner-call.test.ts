@@ -1,4 +1,4 @@
-import { initTRPC } from '@trpc/server';
+import { initTRPC, TRPCError } from '@trpc/server';
 import { readIdempotency } from '@trpc-once/contract';
 import { createOnce, postgresRecords } from '@trpc-once/server';
 import { expect, test } from 'vitest';
@@ -44,5 +44,41 @@ test('a handler that passes on the IN_PROGRESS of an operation it calls is relea
   expect(await order()).toBe('reserved');
   expect(await order()).toBe('reserved');
   expect(await effects(pool)).toBe(2);
+  await once.close();
+});
+
+// What an inner call failed with was lost on its way out of it, and again on its way out of the outer one.
+test('an outcome that a handler passes on leads back, cause by cause, to what was thrown first', async () => {
+  await using database = await freshDatabase();
+  const once = createOnce<object, Sql>({
+    records: postgresRecords(database.pool()) as never,
+    scope: () => 'ann',
+  });
+  await once.migrate();
+  const t = initTRPC.context<object>().create();
+  const keyed = t.procedure.use(once.idempotent({ t }));
+  const thrown = new RangeError('the shelf is bare');
+  const parts = t.router({
+    reserve: keyed.mutation(() => {
+      throw new TRPCError({ code: 'CONFLICT', message: 'none left', cause: thrown });
+    }),
+  });
+  const shop = t.router({
+    order: keyed.mutation(() => parts.createCaller(once.withKey({}, 'k1-reserve')).reserve()),
+  });
+  const order = () =>
+    shop
+      .createCaller(once.withKey({}, 'k1'))
+      .order()
+      .catch((error: unknown) => error);
+  const causes = (error: unknown): unknown[] =>
+    error instanceof Error ? [error.cause, ...causes(error.cause)] : [];
+
+  const first = await order();
+  expect(first).toMatchObject({ code: 'CONFLICT', idempotency: { key: 'k1', settlement: 'settled' } });
+  expect(causes(first)).toContain(thrown);
+  const again = await order();
+  expect(again).toMatchObject({ code: 'CONFLICT', idempotency: { key: 'k1', settlement: 'replayed' } });
+  expect(again).toHaveProperty('cause', undefined);
   await once.close();
 });

@@ -5,6 +5,7 @@ import type { Answer, Call } from '../execution/call.js';
 import { NoCanonicalFormError } from '../fingerprint/canonical-form.js';
 import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
 import { encodeScope } from '../outcome/operation-id.js';
+import type { Outcome } from '../outcome/outcome.js';
 import { refusalError } from './errors/refusal-error.js';
 import type { OutcomeCodec } from './outcomes/outcome-codec.js';
 import { type OutcomeSeal, type SealedOutcome, sealed } from './outcomes/outcome-seal.js';
@@ -102,6 +103,8 @@ export function onceMiddleware<TTransaction>(
 
     const { seal, isFinal } = runtime;
     const about: SealedOutcome = { procedure: path, key, scope };
+    /** What the handler threw in a run that failed for good; where another's outcome is told, nothing is found here. */
+    const originals = new WeakMap<Outcome, Error>();
     const call: Call<TTransaction> = {
       id: { scope, key },
       procedure: path,
@@ -112,13 +115,15 @@ export function onceMiddleware<TTransaction>(
       async run(tx) {
         const headers = new HeaderCollector(runtime.replayedHeaders);
         const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }, ctx) });
-        return ranFromResult(result, {
+        const ran = await ranFromResult(result, {
           codec,
           errors,
           isFinal,
           headers,
           seal: seal && ((body) => sealed(seal, body, about)),
         });
+        if (ran.kind === 'outcome' && !result.ok) originals.set(ran.outcome, result.error);
+        return ran;
       },
     };
     const answer = await runtime.execute(call);
@@ -126,6 +131,7 @@ export function onceMiddleware<TTransaction>(
     const output = await tellAnswer(answer, {
       codec,
       key,
+      original: (outcome) => (answer.kind === 'settled' ? originals.get(outcome) : undefined),
       open: seal && ((body) => seal.open(body, about)),
       onUnreadable: (error) => runtime.onUnreadable(call, error),
       onHeaders: (headers) => {

@@ -1,4 +1,4 @@
-import type { AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCRouter, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Once } from '../procedure/create-once.js';
 
@@ -20,6 +20,7 @@ export function overHttp(
   router: AnyTRPCRouter,
   once: Pick<Once<any, any>, 'context' | 'responseMeta'>,
   createContext: () => object = () => ({ user: 'ann' }),
+  onError: (told: { readonly error: TRPCError }) => void = () => {},
 ) {
   return async (path: string, input?: unknown, { key, headers = {} }: Asked = {}): Promise<Answered> => {
     const response = await fetchRequestHandler({
@@ -36,6 +37,7 @@ export function overHttp(
       }),
       createContext: once.context(createContext),
       responseMeta: once.responseMeta,
+      onError,
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };

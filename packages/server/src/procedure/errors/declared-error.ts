@@ -18,16 +18,23 @@ export class DeclaredError extends TRPCError {
   /** Whose error it is: a handler may pass on one that another procedure declared, and that is not an outcome here. */
   readonly declaredBy: DeclaredErrors;
 
-  /** @param told What it was told as before, where it is a replay: a deploy may have declared it anew since. */
+  /**
+   * @param told What it was told as before, where it is read from an outcome: a deploy may have declared it anew since. Its
+   * `cause` is for the server's own log, as that of any TRPCError is.
+   */
   constructor(
     declaredBy: DeclaredErrors,
     name: string,
     data: unknown,
-    told: { readonly code?: TRPCError['code']; readonly message?: string } = {},
+    told: { readonly code?: TRPCError['code']; readonly message?: string; readonly cause?: unknown } = {},
   ) {
     const definition = Object.hasOwn(declaredBy, name) ? declaredBy[name] : undefined;
     if (!definition) throw new TypeError(`"${name}" is not a declared error of this procedure`);
-    super({ code: told.code ?? definition.code, message: told.message ?? definition.message ?? name });
+    super({
+      code: told.code ?? definition.code,
+      message: told.message ?? definition.message ?? name,
+      cause: told.cause,
+    });
     this.declaredBy = declaredBy;
     this.data = { declared: { name, data } };
   }

@@ -2,6 +2,7 @@ import type { TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
 import type { DeclaredErrors } from '@trpc-once/contract';
 import { DeclaredError } from './declared-error.js';
 import { factsOf, factsWithout, markTold } from './error-facts.js';
+import { asTold } from './original-error.js';
 
 export interface FormatterOptions {
   readonly error: TRPCError;
@@ -26,7 +27,7 @@ export function onceErrorFormatter(root: RootFormatter | undefined, { keyed, err
     const declared =
       error instanceof DeclaredError && error.declaredBy === errors ? error.data.declared : undefined;
     if (!idempotency && !declared) return undefined;
-    const shape = root ? root(options) : options.shape;
+    const shape = root ? root({ ...options, error: asTold(error) }) : options.shape;
     markTold(error);
     return {
       ...shape,

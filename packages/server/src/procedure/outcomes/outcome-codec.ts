@@ -19,8 +19,11 @@ export interface OutcomeCodec {
   /** @throws TRPCError when the output is too large to keep, can be read only once, or is not serialisable. */
   completed(output: unknown): Outcome;
   failed(error: TRPCError): Outcome;
-  /** The output, or the error, as every caller gets it: the first one too, so that no two can differ. */
-  read(outcome: Outcome): { readonly output: unknown } | { readonly error: TRPCError };
+  /**
+   * The output, or the error, as every caller gets it: the first one too, so that no two can differ.
+   * @param cause What the handler threw, for the server's own log.
+   */
+  read(outcome: Outcome, cause?: Error): { readonly output: unknown } | { readonly error: TRPCError };
 }
 
 export interface OutcomeCodecOptions {
@@ -79,14 +82,14 @@ export function outcomeCodec({
       };
       return { status: 'FAILED', code: error.code, body: encode(failure) };
     },
-    read(outcome) {
+    read(outcome, cause) {
       if (outcome.status === 'COMPLETED') return { output: decode(outcome.body) };
       const { message, declared } = decode(outcome.body) as StoredFailure;
       const code = outcome.code as TRPCError['code'];
       const error =
         declared && Object.hasOwn(errors, declared.name)
-          ? new DeclaredError(errors, declared.name, declared.data, { code, message })
-          : new TRPCError({ code, message });
+          ? new DeclaredError(errors, declared.name, declared.data, { code, message, cause })
+          : new TRPCError({ code, message, cause });
       return { error };
     },
   };

@@ -12,7 +12,8 @@ const codec = outcomeCodec({ maxLength: 1_000, errors: { POOR: { code: 'CONFLICT
 async function tell(answer: Answer, more: Partial<TellOptions> = {}) {
   const onUnreadable = vi.fn();
   const onHeaders = vi.fn();
-  const options = { codec, key: 'k1', open: undefined, onUnreadable, onHeaders, ...more };
+  const original = (): undefined => undefined;
+  const options = { codec, key: 'k1', open: undefined, original, onUnreadable, onHeaders, ...more };
   const told = await tellAnswer(answer, options).then(
     (output) => ({ output }),
     (error: TRPCError) => ({ error, facts: factsOf(error) }),

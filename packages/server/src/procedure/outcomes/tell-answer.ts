@@ -3,6 +3,7 @@ import type { IdempotencyFacts } from '@trpc-once/contract';
 import type { Answer } from '../../execution/call.js';
 import { abandoned, isAbandoned, type Outcome } from '../../outcome/outcome.js';
 import { ownError, withFacts } from '../errors/error-facts.js';
+import { toldAs } from '../errors/original-error.js';
 import { refusalError } from '../errors/refusal-error.js';
 import type { OutcomeCodec } from './outcome-codec.js';
 import { withContent } from './outcome-seal.js';
@@ -23,6 +24,8 @@ export interface TellOptions {
   readonly key: string;
   readonly open: ((sealed: string) => string | Promise<string>) | undefined;
   readonly onUnreadable: (error: unknown) => void;
+  /** What this call's own handler threw, where that is the outcome. */
+  readonly original: (outcome: Outcome) => Error | undefined;
   /** Told the headers to replay before anything else happens. */
   readonly onHeaders: (headers: Readonly<Record<string, string>>) => void;
 }
@@ -57,14 +60,18 @@ export async function tellAnswer(answer: Answer, options: TellOptions): Promise<
 /** What settled and cannot be read, a missing secret say, is neither released nor failed: another instance may read it. */
 async function readOutcome(
   outcome: Outcome,
-  { codec, key, open, onUnreadable, onHeaders }: TellOptions,
+  { codec, key, open, onUnreadable, onHeaders, original }: TellOptions,
 ): Promise<ReturnType<OutcomeCodec['read']>> {
   if (isAbandoned(outcome)) return { error: new TRPCError({ code: abandoned.code, message: ABANDONED }) };
   try {
     const opened = await withContent(outcome, open);
     const told = codec.read(opened);
+    const cause = original(outcome);
+    const thrown = cause && codec.read(opened, cause);
     if (opened.headers !== undefined) onHeaders(JSON.parse(opened.headers));
-    return told;
+    return thrown && 'error' in thrown && 'error' in told
+      ? { error: toldAs(thrown.error, told.error) }
+      : told;
   } catch (error) {
     onUnreadable(error);
     throw storeError(UNREADABLE, error, { key, settlement: 'unknown', retryAfterMs: 1_000 });
