@@ -13,7 +13,8 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: findChromium()!,
     timeout: 120_000,
     // Root, as CI is, has no sandbox; only pages of this repository are opened. /dev/shm is small in containers.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    // A name that is not localhost's, as a phone in the same network has one for it: no secure context.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.test 127.0.0.1'],
   });
 }
 

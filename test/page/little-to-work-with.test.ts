@@ -40,6 +40,19 @@ describe.skipIf(noBrowser)(
       expect(page.errors).toEqual([]);
     });
 
+    test('where it is served without https under a name of its own, it orders as ever', async () => {
+      const { port } = new URL(shop.url);
+      await using visit = await visitor(browser, { url: `http://shop.test:${port}` });
+      const { page } = visit;
+      expect(await page.page.evaluate(() => isSecureContext)).toBe(false);
+      await page.fillCart();
+      const cart = await page.cartId();
+      await page.placeButton.dblclick();
+      await page.says('Order placed: €7.49, charged once.');
+      expect(await shop.charges(cart)).toHaveLength(1);
+      expect(page.errors).toEqual([]);
+    });
+
     test('where localStorage is full by the time the outcome comes, the cart is empty all the same, and no tap goes unheard', async () => {
       await using visit = await visitor(browser, shop);
       const { page } = visit;

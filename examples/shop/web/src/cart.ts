@@ -1,3 +1,4 @@
+import { v4 } from 'uuid';
 import type { CheckOut } from '../../src/contract.js';
 import { session } from './session.js';
 import { StoredValue } from './stored-value.js';
@@ -11,6 +12,9 @@ export interface Cart {
   /** Quantity by product. */
   readonly lines: Quantities;
 }
+
+/** Not crypto.randomUUID(), which pages without https lack: the shop is opened on a phone in the same network, too. */
+const newId = (): string => v4();
 
 type Quantities = Readonly<Record<string, number>>;
 
@@ -26,7 +30,7 @@ class StoredCart {
 
   constructor(accountId: string | null) {
     this.#put = new StoredValue(`shop.put.${accountId}`, {});
-    this.#now = new StoredValue(`shop.cart.${accountId}`, { id: crypto.randomUUID() });
+    this.#now = new StoredValue(`shop.cart.${accountId}`, { id: newId() });
     // So that the first page and its reload have the same one.
     this.#now.set(this.#now.get());
   }
@@ -61,7 +65,7 @@ class StoredCart {
     if (id !== orderKey) return;
     const all: Record<string, number> = { ...ordered };
     for (const { sku, quantity } of lines) all[sku] = (all[sku] ?? 0) + quantity;
-    this.#now.set({ id: crypto.randomUUID(), ordered: all });
+    this.#now.set({ id: newId(), ordered: all });
   }
 }
 

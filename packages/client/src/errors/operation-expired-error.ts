@@ -3,6 +3,9 @@ import { IdempotentCallError, isCallError, type OperationRef } from './idempoten
 /**
  * The operation was first sent longer ago than the server keeps outcomes, so asking again could run it again. It is
  * not sent any more; whether it took effect has to be looked up. It stays listed until it is dismissed.
+ *
+ * Found so by the device's clock, or by the server's. It stays so when the clock is set back: nobody can tell which of its
+ * times was wrong.
  */
 export class OperationExpiredError extends IdempotentCallError {
   override readonly name = 'OperationExpiredError';
@@ -11,7 +14,7 @@ export class OperationExpiredError extends IdempotentCallError {
 
   constructor(details: OperationRef & { readonly firstSentAt: number; readonly cause?: unknown }) {
     super(
-      `Operation ${details.key} of ${details.path} was first sent at ${new Date(details.firstSentAt).toISOString()}, past its retention: it is not sent again`,
+      `Operation ${details.key} of ${details.path} was first sent at ${new Date(details.firstSentAt).toISOString()}, and then found past its retention: it is not sent again, and has to be looked up`,
       details,
       details.cause,
     );
