@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '../resources/index.js';
-import { noBrowser } from './browser.js';
 import { BrowserProfile } from './browser-profile.js';
-import { type OpenShop, openShop } from './open-shop.js';
+import { describeInBrowser, oneGreenTea, test } from './in-the-shop.js';
 import { ShopPage } from './shop-page.js';
 
-// A browser, a build and two stores on a busy machine: seconds become many.
-vi.setConfig({ testTimeout: 180_000 });
-
-const oneGreenTea = [{ account: 'ada', cents: 749 }];
-
-describe.skipIf(noBrowser)(`a browser on its own${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
-  let shop: OpenShop;
-
-  beforeAll(async () => {
-    shop = await openShop();
-  }, 180_000);
-
-  afterAll(() => shop?.[Symbol.asyncDispose]());
-
+describeInBrowser('a browser on its own', () => {
   /** The keys of the checkouts that leave the browser from now on. */
   function sentFrom({ context }: BrowserProfile): string[] {
     const keys: string[] = [];
@@ -28,7 +14,9 @@ describe.skipIf(noBrowser)(`a browser on its own${noBrowser ? ` (skipped: ${noBr
     return keys;
   }
 
-  test('case 45: a tab that is frozen while its order is under way strands nothing: another one goes on, and thawed it sends nothing again', async () => {
+  test('case 45: a tab that is frozen while its order is under way strands nothing: another one goes on, and thawed it sends nothing again', async ({
+    shop,
+  }) => {
     await using profile = await BrowserProfile.open();
     const sent = sentFrom(profile);
     const frozen = await ShopPage.open(profile.context, shop.url);
@@ -55,7 +43,9 @@ describe.skipIf(noBrowser)(`a browser on its own${noBrowser ? ` (skipped: ${noBr
     expect([...frozen.errors, ...other.errors]).toEqual([]);
   });
 
-  test('a page that comes out of the back/forward cache goes on with the order that it left under way, under the same key', async () => {
+  test('a page that comes out of the back/forward cache goes on with the order that it left under way, under the same key', async ({
+    shop,
+  }) => {
     await using profile = await BrowserProfile.open();
     const sent = sentFrom(profile);
     const page = await ShopPage.open(profile.context, shop.url);
@@ -80,12 +70,12 @@ describe.skipIf(noBrowser)(`a browser on its own${noBrowser ? ` (skipped: ${noBr
     expect(page.errors).toEqual([]);
   });
 
-  test.each([
+  test.for([
     ['while the answer is on its way', 'Slow', 1],
     ['before anything got through', 'Offline', 0],
   ] as const)(
     'the whole browser is killed %s: started again on its profile, it finds the order and places it once',
-    async (_, network, charges) => {
+    async ([_, network, charges], { shop }) => {
       await using profile = await BrowserProfile.open();
       const page = await ShopPage.open(profile.context, shop.url);
       await page.fillCart();
@@ -106,7 +96,9 @@ describe.skipIf(noBrowser)(`a browser on its own${noBrowser ? ` (skipped: ${noBr
     },
   );
 
-  test('case 52: over the browser’s quota an order is told to be not sent, and those that are kept are unharmed', async () => {
+  test('case 52: over the browser’s quota an order is told to be not sent, and those that are kept are unharmed', async ({
+    shop,
+  }) => {
     await using profile = await BrowserProfile.open();
     const before = await ShopPage.open(profile.context, shop.url);
     await before.fillCart();

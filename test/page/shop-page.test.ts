@@ -1,32 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '../resources/index.js';
-import { noBrowser, openBrowser, visitor } from './browser.js';
-import { type OpenShop, openShop } from './open-shop.js';
+import { describeInBrowser, oneGreenTea, test } from './in-the-shop.js';
 import { visitAtRandom } from './random-visitor.js';
 import { ShopPage } from './shop-page.js';
 
-// A browser, a build and two stores on a busy machine: seconds become many.
-vi.setConfig({ testTimeout: 180_000 });
-
-describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
-  let browser: Browser;
-  let shop: OpenShop;
-
-  beforeAll(async () => {
-    [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-  }, 180_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await shop?.[Symbol.asyncDispose]();
-  });
-
-  const oneGreenTea = [{ account: 'ada', cents: 749 }];
-
-  test('case 49: a double click, and four clicks in one tick, place one order', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+describeInBrowser('the page in a browser', () => {
+  test('case 49: a double click, and four clicks in one tick, place one order', async ({ page, shop }) => {
     await page.fillCart();
     const first = await page.cartId();
     await page.placeButton.dblclick();
@@ -46,9 +25,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(page.errors).toEqual([]);
   });
 
-  test('an answer is lost, and the page reloaded: the same key is asked for again, and charged once', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('an answer is lost, and the page reloaded: the same key is asked for again, and charged once', async ({
+    page,
+    shop,
+  }) => {
     await page.network('Loses answers');
     await page.fillCart();
     const cart = await page.cartId();
@@ -65,9 +45,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(page.errors).toEqual([]);
   });
 
-  test('a tab is killed while the answer is on its way: the next one finds the order placed, and places no other', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context, page: killed } = visit;
+  test('a tab is killed while the answer is on its way: the next one finds the order placed, and places no other', async ({
+    context,
+    page: killed,
+    shop,
+  }) => {
     await killed.network('Slow');
     await killed.fillCart();
     const cart = await killed.cartId();
@@ -81,9 +63,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await page.cartId()).not.toBe(cart);
   });
 
-  test('a tab is killed before anything got through: the next one places the order', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context, page: killed } = visit;
+  test('a tab is killed before anything got through: the next one places the order', async ({
+    context,
+    page: killed,
+    shop,
+  }) => {
     await killed.fillCart();
     await killed.network('Offline');
     const cart = await killed.cartId();
@@ -96,9 +80,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
-  test('case 45: two tabs order the same cart at once: one request, one order, and both show it', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context, page } = visit;
+  test('case 45: two tabs order the same cart at once: one request, one order, and both show it', async ({
+    context,
+    page,
+    shop,
+  }) => {
     const [one, other] = [page, await ShopPage.open(context, shop.url)];
     await one.fillCart();
     const cart = await one.cartId();
@@ -130,9 +116,11 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(requests).toBe(1);
   });
 
-  test('offline, an order is kept and nothing is claimed of it; online again it is placed by itself', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context, page } = visit;
+  test('offline, an order is kept and nothing is claimed of it; online again it is placed by itself', async ({
+    context,
+    page,
+    shop,
+  }) => {
     await page.fillCart();
     const cart = await page.cartId();
     await context.setOffline(true);
@@ -145,9 +133,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
-  test('case 46: who signs out leaves an order that nobody else sees or sends, and finds it placed when back', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('case 46: who signs out leaves an order that nobody else sees or sends, and finds it placed when back', async ({
+    page,
+    shop,
+  }) => {
     await page.network('Loses answers');
     await page.fillCart();
     const cart = await page.cartId();
@@ -172,9 +161,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(page.errors).toEqual([]);
   });
 
-  test('the shop breaks in the middle of an order: nothing is charged, and the same order goes through later', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('the shop breaks in the middle of an order: nothing is charged, and the same order goes through later', async ({
+    page,
+    shop,
+  }) => {
     await page.network('Shop breaks');
     await page.fillCart();
     const cart = await page.cartId();
@@ -187,9 +177,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await page.keys()).toEqual([cart]);
   });
 
-  test("case 7: a gateway's page in place of the answer is no outcome; the order is charged once", async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test("case 7: a gateway's page in place of the answer is no outcome; the order is charged once", async ({
+    page,
+    shop,
+  }) => {
     await page.network('Gateway 504');
     await page.fillCart();
     const cart = await page.cartId();
@@ -204,9 +195,10 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
-  test('what the shop cannot sell is turned down, said so, and charged for nothing', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('what the shop cannot sell is turned down, said so, and charged for nothing', async ({
+    page,
+    shop,
+  }) => {
     for (let cup = 0; cup < 4; cup += 1) await page.fillCart('Cup from a closed pottery');
     const cart = await page.cartId();
     await page.placeButton.click();
@@ -220,15 +212,13 @@ describe.skipIf(noBrowser)(`the page in a browser${noBrowser ? ` (skipped: ${noB
     expect(await shop.charges(smaller)).toEqual([{ account: 'ada', cents: 36_000 }]);
   });
 
-  test('whatever a visitor does, every cart that was ordered is one order', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context } = visit;
+  test('whatever a visitor does, every cart that was ordered is one order', async ({ context, shop }) => {
     const carts = await visitAtRandom(context, shop.url, { seed: 1, steps: 14 });
     expect(carts.size).toBeGreaterThan(0);
     for (const cart of carts) expect(await shop.charges(cart), cart).toHaveLength(1);
   });
 
-  test('after all of it the books add up, and no order is there twice', async () => {
+  test('after all of it the books add up, and no order is there twice', async ({ shop }) => {
     const { orders, charges, ...faults } = await shop.books();
     expect(orders).toBe(charges);
     expect(Object.values(faults)).toEqual([0, 0, 0, 0, 0]);

@@ -1,30 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '../resources/index.js';
-import { noBrowser, openBrowser, visitor } from './browser.js';
-import { type OpenShop, openShop } from './open-shop.js';
+import { describeInBrowser, oneGreenTea, test } from './in-the-shop.js';
 import { ShopPage } from './shop-page.js';
 import { type Mishap, tamper } from './stored-records.js';
 
-// A browser, a build and two stores on a busy machine: seconds become many.
-vi.setConfig({ testTimeout: 180_000 });
-
 const DAY_MS = 86_400_000;
 
-describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
-  let browser: Browser;
-  let shop: OpenShop;
-
-  beforeAll(async () => {
-    [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-  }, 180_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await shop?.[Symbol.asyncDispose]();
-  });
-
-  const oneGreenTea = [{ account: 'ada', cents: 749 }];
+describeInBrowser('what the page says', () => {
   const makesAnOrder = (page: ShopPage) => page.page.getByRole('button', { name: /^Place order/ });
 
   /** Orders a tea whose answers are lost. */
@@ -37,9 +19,10 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     return cart;
   }
 
-  test('an outcome that is not known is neither a failure nor a success, and no second order is offered for it', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('an outcome that is not known is neither a failure nor a success, and no second order is offered for it', async ({
+    page,
+    shop,
+  }) => {
     const cart = await lostOrder(page);
     await page.says('Not known yet.');
     await page.says('the order may have gone through, or not');
@@ -57,9 +40,7 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(page.errors).toEqual([]);
   });
 
-  test('nothing sticks out of a screen of 320 px, nor with text of twice the size', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('nothing sticks out of a screen of 320 px, nor with text of twice the size', async ({ page }) => {
     await lostOrder(page);
     const width = () => page.page.evaluate(() => document.documentElement.scrollWidth);
     await page.page.setViewportSize({ width: 320, height: 640 });
@@ -69,12 +50,10 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(await width()).toBe(390);
   });
 
-  test.each<[why: string, mishap: Mishap, says: string]>([
+  test.for<[why: string, mishap: Mishap, says: string]>([
     ['is too old to be asked for', { olderMs: DAY_MS + 60_000 }, 'Too old to ask again.'],
     ['cannot be read any more', { cutTo: 40 }, 'What was kept of this order cannot be read.'],
-  ])('an order that %s is looked up, and not offered again', async (_why, mishap, says) => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  ])('an order that %s is looked up, and not offered again', async ([_why, mishap, says], { page, shop }) => {
     const cart = await lostOrder(page);
     // Any other page of the shop, so that this one is closed meanwhile.
     await page.page.goto(`${shop.url}/closed`);
@@ -90,9 +69,10 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(await shop.charges(cart)).toEqual(oneGreenTea);
   });
 
-  test('what is put into the cart while its order is on its way is not ordered with it, and stays', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('what is put into the cart while its order is on its way is not ordered with it, and stays', async ({
+    page,
+    shop,
+  }) => {
     const cart = await lostOrder(page);
     await page.fillCart('Black tea, 100 g');
     await page.says('Ordered was 1 × Green tea, 100 g. What you changed since stays in the cart.');
@@ -105,9 +85,11 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(await shop.charges(next)).toEqual([{ account: 'ada', cents: 590 }]);
   });
 
-  test('what is put into the cart in one tab while orders of another one end is ordered once, or still in it', async () => {
-    await using visit = await visitor(browser, shop);
-    const { context, page } = visit;
+  test('what is put into the cart in one tab while orders of another one end is ordered once, or still in it', async ({
+    context,
+    page,
+    shop,
+  }) => {
     const other = await ShopPage.open(context, shop.url);
     const carts = new Set<string>();
     context.on('request', (request) => {
@@ -144,9 +126,10 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(ordered).toBeGreaterThan(0);
   });
 
-  test('an order that meets an ended session waits for the sign-in, and goes on under the same key', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('an order that meets an ended session waits for the sign-in, and goes on under the same key', async ({
+    page,
+    shop,
+  }) => {
     await page.network('Session ends');
     await page.fillCart();
     const cart = await page.cartId();
@@ -160,9 +143,9 @@ describe.skipIf(noBrowser)(`what the page says${noBrowser ? ` (skipped: ${noBrow
     expect(await page.keys()).toEqual([cart]);
   });
 
-  test('a page that is opened while the shop cannot be reached knows what is in its cart', async () => {
-    await using visit = await visitor(browser, shop);
-    const { page } = visit;
+  test('a page that is opened while the shop cannot be reached knows what is in its cart', async ({
+    page,
+  }) => {
     await page.fillCart();
     await page.network('Offline');
     await page.page.reload();
