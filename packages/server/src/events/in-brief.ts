@@ -1,3 +1,5 @@
+import { issuesOf } from './issues.js';
+
 /** Enough to recognise an error by. */
 const LONGEST = 300;
 
@@ -6,13 +8,15 @@ const FRAMES = 8;
 
 /**
  * An error in one line: its name, its code and the first line of its message. Its other lines and its properties stay out,
- * because that is where libraries put what somebody sent: pg's `detail`, the `params` of an ORM, zod's issues.
+ * because that is where libraries put what somebody sent: pg's `detail`, the `params` of an ORM. A validator's whole message
+ * does, so that its places are told instead.
  */
 export function inBrief(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${error === null ? 'null' : typeof error}`;
   const { name, code } = error as Error & { code?: unknown };
   const said = error instanceof AggregateError && error.message === '' ? error.errors[0] : error;
-  const line = String((said as Error | undefined)?.message ?? '').split(/\r?\n/, 1)[0] as string;
+  const line =
+    issuesOf(error) ?? (String((said as Error | undefined)?.message ?? '').split(/\r?\n/, 1)[0] as string);
   const label = [name === 'Error' ? '' : name, typeof code === 'string' ? `[${code}]` : '']
     .filter(Boolean)
     .join(' ');

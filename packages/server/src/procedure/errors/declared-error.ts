@@ -81,6 +81,6 @@ export async function validated(error: DeclaredError): Promise<DeclaredError> {
   throw new TRPCError({
     code: 'INTERNAL_SERVER_ERROR',
     message: `the handler threw ${name} with data that the contract does not allow`,
-    cause: result.issues,
+    cause: Object.assign(new Error('its data does not fit'), { issues: result.issues }),
   });
 }
