@@ -64,7 +64,8 @@ test('an outcome that a handler passes on leads back, cause by cause, to what wa
     }),
   });
   const shop = t.router({
-    order: keyed.mutation(() => parts.createCaller(once.withKey({}, 'k1-reserve')).reserve()),
+    // With its own context, which knows that it is behind a claim: but not behind this call's.
+    order: keyed.mutation(({ ctx }) => parts.createCaller(once.withKey(ctx, 'k1-reserve')).reserve()),
   });
   const order = () =>
     shop

@@ -1,7 +1,9 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import { defineContract, procedure } from '@trpc-once/contract';
 import superjson from 'superjson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { memoryClaims } from '../claims/memory-claims.js';
 import type { OnceEvent } from '../events/once-event.js';
 import { type EmbeddedRecords, effect, embeddedRecords } from '../testing/embedded-records.js';
 import { overHttp } from '../testing/over-http.js';
@@ -263,13 +265,14 @@ test('errors never show a stack, whatever the environment is called', async () =
 });
 
 describe('what the types of a middleware cannot say is said at the first call, before anything runs', () => {
-  function misplaced() {
+  function misplaced(options: Partial<OnceOptions<Context, any>> = {}) {
     const t = initTRPC.context<Context>().create({ isDev: false });
     const events: OnceEvent[] = [];
     const once = createOnce({
       records: db.records,
       scope: (ctx: Context) => ctx.user,
       onEvent: (event) => events.push(event),
+      ...options,
     });
     const router = t.router({
       late: t.procedure
@@ -285,7 +288,7 @@ describe('what the types of a middleware cannot say is said at the first call, b
         .use(once.idempotent({ t }))
         .mutation(async ({ ctx }) => effect(ctx.tx, 'twice')),
     });
-    return { once, router, events, call: overHttp(router, once) };
+    return { t, once, router, events, call: overHttp(router, once) };
   }
 
   test('the operator is told too, once for each procedure', async () => {
@@ -302,6 +305,43 @@ describe('what the types of a middleware cannot say is said at the first call, b
     expect(answer.status).toBe(500);
     expect(answer.body.error.message).toContain('use it once');
     expect(await db.effects()).toEqual([]);
+  });
+
+  test.each([
+    ['a caller on the server', undefined],
+    [
+      'a caller, with claims, where every error is an outcome',
+      { claims: memoryClaims(), isFinal: () => true },
+    ],
+  ])('nor is it for %s, who keeps nothing of it and can use the key', async (_, options) => {
+    const { router, once, events, t } = misplaced(options);
+    const { twice } = router.createCaller(once.withKey({ user: 'ann' }, 'k1'));
+    for (let n = 0; n < 2; n++) {
+      const error = await twice().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', idempotency: { settlement: 'released' } });
+      expect(String(error)).toContain('twice: once.idempotent({ t }) stands on it twice');
+    }
+    expect(events.filter(({ type }) => type === 'miswired')).toEqual([
+      { type: 'miswired', what: 'place', message: expect.stringContaining('use it once') },
+    ]);
+    expect(await db.effects()).toEqual([]);
+    const mended = t.router({
+      twice: t.procedure.use(once.idempotent({ t })).mutation(async ({ ctx }) => effect(ctx.tx, 'once')),
+    });
+    await mended.createCaller(once.withKey({ user: 'ann' }, 'k1')).twice();
+    expect(await db.effects()).toEqual(['once']);
+  });
+
+  test('a base that is idempotent already is told when it is given to implement()', () => {
+    const { once, events, t } = misplaced();
+    const contract = defineContract({ pay: procedure.idempotent().mutation() });
+    const base = t.procedure.use(once.idempotent({ t }));
+    expect(() => once.implement(contract, { procedure: base }, { pay: () => {} })).toThrow(
+      'give it your base without it',
+    );
+    expect(events).toEqual([
+      { type: 'miswired', what: 'place', message: expect.stringContaining('give it your base without it') },
+    ]);
   });
 
   test('behind .output() an output would be refused only after the commit', async () => {

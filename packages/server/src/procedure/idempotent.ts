@@ -4,6 +4,7 @@ import { requireKnown } from '../options/require-known.js';
 import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
 import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
+import { guardsIn, noteGuard, twice } from './idempotent-twice.js';
 import { type MiddlewareOptions, type OnceRuntime, onceMiddleware } from './once-middleware.js';
 import { type OutputTransformer, outcomeCodec } from './outcomes/outcome-codec.js';
 import type { ReplayedHeaders } from './outcomes/replayed-headers.js';
@@ -89,16 +90,13 @@ export function idempotentMiddleware<TTransaction>(
       requirePlace(call, guarded, runtime);
       return once(call);
     };
-    guards.add(guarded);
+    noteGuard(guarded);
     return {
       _middlewares: [formatting, guarded],
       unstable_pipe: undefined,
     };
   };
 }
-
-/** Every middleware that was made here, so that two on one procedure are noticed: the second would meet the claim of the first. */
-const guards = new WeakSet<object>();
 
 type GuardedCall = MiddlewareOptions & { readonly type: string };
 
@@ -111,18 +109,16 @@ function requirePlace(
   self: unknown,
   { onMiswired }: Pick<OnceRuntime<never>, 'onMiswired'>,
 ): void {
-  const fault = (what: string): TRPCError => {
-    const message = `${path}: ${what}`;
+  const fault = (message: string): TRPCError => {
     onMiswired('place', message);
     return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message });
   };
-  if (type !== 'mutation') throw fault(`only a mutation can be idempotent, and this is a ${type}`);
+  if (type !== 'mutation') throw fault(`${path}: only a mutation can be idempotent, and this is a ${type}`);
   const middlewares = wireOf(ctx)?.middlewares ?? [];
-  if (middlewares.filter((middleware) => guards.has(middleware as object)).length > 1)
-    throw fault('once.idempotent({ t }) stands on it twice, and would wait for itself: use it once');
+  if (guardsIn(middlewares) > 1) throw fault(twice(path));
   const before = middlewares.slice(0, Math.max(0, middlewares.indexOf(self)));
   if (before.some((middleware) => (middleware as { _type?: unknown })._type === 'output'))
     throw fault(
-      'put .use(once.idempotent({ t })) before .output(), so that an output is checked before it is committed',
+      `${path}: put .use(once.idempotent({ t })) before .output(), so that an output is checked before it is committed`,
     );
 }

@@ -13,6 +13,7 @@ import { isTold, ownError } from './errors/error-facts.js';
 import { onceErrorFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
+import { guardsIn, TWICE_IN_BASE } from './idempotent-twice.js';
 import type { AnyBase, ContextOf, ImplementOptions } from './implement-options.js';
 import { type KeyedProcedure, type OnceRuntime, onceMiddleware, requireKey } from './once-middleware.js';
 import { outcomeCodec } from './outcomes/outcome-codec.js';
@@ -51,6 +52,7 @@ const handed: unique symbol = Symbol('@trpc-once/server/handed') as never;
 export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, maxOutcomeLength: number) {
   return (contract: AnyContract & object, options: ImplementOptions<AnyBase>, handlers: object) => {
     const { procedures, base, config, runTimeouts } = checkedArguments(contract, options);
+    requireBaseWithout(base, runtime);
     const root = initTRPC.create(config as object) as any;
     const pairs = pairHandlers(procedures, handlers);
     const built: Record<string, unknown> = {};
@@ -74,6 +76,14 @@ export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, ma
     }
     return root.router(built);
   };
+}
+
+/** @throws TypeError when the base is idempotent already. */
+function requireBaseWithout(base: AnyBase, { onMiswired }: Pick<OnceRuntime<never>, 'onMiswired'>): void {
+  const { middlewares = [] } = base._def as { middlewares?: readonly unknown[] };
+  if (guardsIn(middlewares) === 0) return;
+  onMiswired('place', TWICE_IN_BASE);
+  throw new TypeError(TWICE_IN_BASE);
 }
 
 /** What a middleware of the app passes on from a call that it made itself has that call's shape already. */

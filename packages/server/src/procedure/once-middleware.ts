@@ -7,6 +7,7 @@ import type { Fingerprint, Fingerprinter } from '../fingerprint/fingerprint.js';
 import { encodeScope } from '../outcome/operation-id.js';
 import type { Outcome } from '../outcome/outcome.js';
 import { refusalError } from './errors/refusal-error.js';
+import { behind, requireOnce } from './idempotent-twice.js';
 import type { OutcomeCodec } from './outcomes/outcome-codec.js';
 import { type OutcomeSeal, type SealedOutcome, sealed } from './outcomes/outcome-seal.js';
 import { type MiddlewareResult, ranFromResult } from './outcomes/ran-from-result.js';
@@ -94,6 +95,7 @@ export function onceMiddleware<TTransaction>(
 ) {
   const { policy, errors, codec, extend } = keyed;
   return async ({ ctx, path, getRawInput, next }: MiddlewareOptions): Promise<any> => {
+    requireOnce(runtime, { ctx, path, getRawInput });
     const { key, wire } = requireKey(ctx, runtime);
     // Whole seconds were cut off on the way, and an operation that may be too old may have been swept.
     if (wire.ageMs !== undefined && wire.ageMs + 1_000 > policy.retentionMs)
@@ -114,7 +116,9 @@ export function onceMiddleware<TTransaction>(
       ...(policy.runTimeoutMs !== undefined && { runTimeoutMs: policy.runTimeoutMs }),
       async run(tx) {
         const headers = new HeaderCollector(runtime.replayedHeaders);
-        const result: MiddlewareResult = await next({ ctx: extend({ tx, key, headers }, ctx) });
+        const result: MiddlewareResult = await next({
+          ctx: { ...extend({ tx, key, headers }, ctx), [behind]: getRawInput },
+        });
         const ran = await ranFromResult(result, {
           codec,
           errors,
