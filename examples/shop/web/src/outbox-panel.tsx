@@ -1,7 +1,9 @@
 import type { Operation } from '@trpc-once/client';
 import { useOutbox } from '@trpc-once/client/react';
+import { useReducer } from 'react';
 import { Attempts } from './attempts.js';
 import { client } from './client.js';
+import { DamagedRecord } from './damaged-record.js';
 import { useDelivered } from './delivered.js';
 import { KeepsFocus } from './keeps-focus.js';
 import { orderedLines } from './ordered-lines.js';
@@ -14,6 +16,8 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
   const pending = useOutbox(client.outbox);
   const delivered = useDelivered().filter(({ owner }) => owner === accountId);
   const damaged = client.outbox.damaged();
+  // The outbox tells of operations, and these are none any more.
+  const [, lookAgain] = useReducer((times: number) => times + 1, 0);
   return (
     <KeepsFocus className="card" aria-labelledby="outbox">
       <h2 id="outbox">
@@ -35,10 +39,7 @@ export function OutboxPanel({ accountId }: { readonly accountId: string | null }
         ))}
       </ol>
       {damaged.map(({ id, reason }) => (
-        <p key={id} className="notice">
-          <strong>A record cannot be read.</strong> What it was may have taken effect. It is left as it is,
-          and hides no other. <code>{reason}</code>
-        </p>
+        <DamagedRecord key={id} id={id} reason={reason} accountId={accountId} discarded={lookAgain} />
       ))}
       {accountId !== null && pending.length > 0 && (
         <div className="shared">
