@@ -1,8 +1,9 @@
 import { isOutboxStorageError } from '../../errors/outbox-storage-error.js';
 import type { Foundation } from '../foundation.js';
-import { laneName, type Operation, oldestFirst, operationId } from '../operation/operation.js';
+import { type Operation, operationId } from '../operation/operation.js';
 import type { Others } from '../others/others.js';
 import type { DamagedRecord } from './damaged-record.js';
+import { KnownOperations } from './known-operations.js';
 import { isLeaseId } from './lease-id.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 
@@ -16,11 +17,8 @@ export interface StoreNeeds extends Foundation {
  * The operations as this process knows them, over the storage that keeps them. Every change is made here first, in the
  * same tick, so that two calls of one tick see each other; then it is written.
  */
-export class StoredOperations {
+export class StoredOperations extends KnownOperations {
   readonly #outbox: StoreNeeds;
-  readonly #operations = new Map<string, Operation>();
-  /** The same by their lanes. */
-  readonly #lanes = new Map<string, Map<string, Operation>>();
   /** What storage is known to hold. */
   readonly #texts = new Map<string, string>();
   /** Writes and removals under way, and removals that storage refused: whatever is read of these is out of date. */
@@ -30,10 +28,10 @@ export class StoredOperations {
   #hasRead = false;
   #loading: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #snapshot: { of: string | null | undefined; list: readonly Operation[] } | undefined;
   damaged: readonly DamagedRecord[] = [];
 
   constructor(outbox: StoreNeeds) {
+    super();
     this.#outbox = outbox;
   }
 
@@ -78,11 +76,10 @@ export class StoredOperations {
         damaged.push({ id, text, reason: (error as Error).message });
       }
     }
-    for (const [id, operation] of [...this.#operations])
-      if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
+    for (const [id, operation] of this.all()) if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
     this.#hasRead = true;
     this.damaged = damaged;
-    this.#snapshot = undefined;
+    this.changed();
   }
 
   /** Whether this is what storage is known to hold. */
@@ -102,51 +99,27 @@ export class StoredOperations {
 
   /** Storage holds this. */
   found(operation: Operation, text: string): void {
-    this.#texts.set(this.#put(operation), text);
+    this.#texts.set(this.put(operation), text);
     // What the first reading finds is no news: it was there. Nor is anything where nobody else can have put it there.
     if (this.#hasRead && this.#outbox.others.shared) this.#announce(operation);
   }
 
   /** Somebody else says that it is like this. Storage will say it again in its own words. */
   heard(operation: Operation): void {
-    this.#texts.delete(this.#put(operation));
+    this.#texts.delete(this.put(operation));
     this.#announce(operation);
   }
 
   gone(operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
     const id = operationId(operation);
-    this.#forget(id);
+    this.forget(id);
     this.#texts.delete(id);
     this.#outbox.listeners.tell({ type, operation });
   }
 
-  get(id: string): Operation | undefined {
-    return this.#operations.get(id);
-  }
-
-  /** One owner's, oldest first; the same array until something changes. */
-  of(owner: string | null | undefined): readonly Operation[] {
-    if (this.#snapshot?.of !== owner || !this.#snapshot) {
-      const list = oldestFirst([...this.#operations.values()].filter((one) => one.owner === owner));
-      this.#snapshot = { of: owner, list: Object.freeze(list) };
-    }
-    return this.#snapshot.list;
-  }
-
-  /** One of an owner's, whichever is found first. Without an order, or ten thousand calls would sort ten thousand times. */
-  find(owner: string | null, is: (operation: Operation) => boolean): Operation | undefined {
-    for (const one of this.#operations.values()) if (one.owner === owner && is(one)) return one;
-    return undefined;
-  }
-
-  /** All of the operation's lane, in no order. */
-  inLane(of: Pick<Operation, 'owner' | 'lane'>): Operation[] {
-    return [...(this.#lanes.get(laneName(of))?.values() ?? [])];
-  }
-
   /** Without writing it. */
   note(operation: Operation): Operation {
-    this.#put(operation);
+    this.put(operation);
     this.#announce(operation);
     this.#outbox.others.tell(operation.state, operation);
     return operation;
@@ -159,7 +132,7 @@ export class StoredOperations {
    */
   async insert(operation: Operation): Promise<void> {
     const { storage, others } = this.#outbox;
-    const id = this.#put(operation);
+    const id = this.put(operation);
     try {
       // In the same tick, or a reading that begins in between takes it for gone, and it is in storage all the same.
       await this.#write(id, operation, async (text) => {
@@ -171,7 +144,7 @@ export class StoredOperations {
     } catch (error) {
       const left = await this.#takeBack(id, operation, error);
       this.touch(id);
-      if (left === 'nothing') this.#forget(id);
+      if (left === 'nothing') this.forget(id);
       else this.#unsettled.delete(id);
       if (left !== 'all') throw error;
       this.#texts.set(id, encodeRecord(operation));
@@ -202,7 +175,7 @@ export class StoredOperations {
    */
   async save(operation: Operation): Promise<Operation | undefined> {
     const id = operationId(operation);
-    if (!this.#operations.has(id)) return undefined;
+    if (!this.get(id)) return undefined;
     const { others, listeners } = this.#outbox;
     this.note(operation);
     try {
@@ -211,7 +184,7 @@ export class StoredOperations {
         this.gone(operation, 'gone');
         return undefined;
       }
-      if (this.#operations.get(id) === operation) others.tell(operation.state, operation, true);
+      if (this.get(id) === operation) others.tell(operation.state, operation, true);
     } catch (error) {
       listeners.tell({ type: 'storage-failed', operation, error });
     }
@@ -259,29 +232,10 @@ export class StoredOperations {
     if (this.#unsettled.get(id) === how) this.#unsettled.delete(id);
   }
 
-  /** @returns its id */
-  #put(operation: Operation): string {
-    const id = operationId(operation);
-    this.touch(id);
-    this.#operations.set(id, operation);
-    const name = laneName(operation);
-    this.#lanes.set(name, (this.#lanes.get(name) ?? new Map()).set(id, operation));
-    return id;
-  }
-
-  #forget(id: string): void {
-    this.touch(id);
-    const name = laneName(this.#operations.get(id) ?? {});
-    const line = this.#lanes.get(name);
-    line?.delete(id);
-    if (line?.size === 0) this.#lanes.delete(name);
-    this.#operations.delete(id);
-  }
-
   /** What is being read is older than what is known of it now. */
-  touch(id: string): void {
+  override touch(id: string): void {
     this.#touched.add(id);
-    this.#snapshot = undefined;
+    super.touch(id);
   }
 
   #announce(operation: Operation): void {
