@@ -64,6 +64,7 @@ export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
     storage,
     owner: signedIn,
     server: () => serverOf(url),
+    app: `${url} ${Object.keys(procedures).filter(has).sort()}`,
     onSettled,
     settledFirst: options.settledFirst === 'onSettled',
     rhythm: rhythmOf(options),

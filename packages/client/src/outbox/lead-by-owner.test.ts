@@ -210,3 +210,24 @@ test('processes of two owners, by leases: each owner’s are asked for by time',
   }
   expect([...it.texts.keys()].filter(isLeaseId)).toEqual([]);
 });
+
+test.each<[what: string, old: OpenOptions]>([
+  ['does not know the procedure', { app: 'before the deploy', knows: (path) => path !== 'orders.place' }],
+  ['sends elsewhere', { app: 'the admin', server: 'https://admin.example/trpc' }],
+])(
+  'a tab that was there first and %s neither parks what a new one sends nor keeps it from being asked for by time',
+  async (_, old) => {
+    const it = world();
+    const browser = new Browser(it);
+    openTab(browser, 'ann', old);
+    await settled();
+    const page = openTab(browser, 'ann');
+    await settled();
+    it.script.push(() => lost);
+    await giveUp(it, page.outbox);
+    expect(await page.outbox.list()).toMatchObject([{ state: 'waiting' }]);
+    await it.clock.advance(MINUTE);
+    expect(it.effects).toEqual(['spent']);
+    expect(it.events.map(({ type }) => type)).not.toContain('parked');
+  },
+);

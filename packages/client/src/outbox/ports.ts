@@ -21,6 +21,8 @@ export interface OutboxPorts {
   owner(): string | null;
   /** Where this client sends. */
   server(): string;
+  /** The same in all tabs and processes that can send the same: what they know, and where to. */
+  readonly app: string;
   /** Whether this version of the app still has the procedure. */
   knows(path: string): boolean;
   send(attempt: Attempt): Promise<Evidence>;

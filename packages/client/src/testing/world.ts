@@ -67,6 +67,7 @@ export interface OpenOptions {
   readonly onSettled?: OnSettled | undefined;
   readonly refresh?: () => Promise<boolean>;
   readonly knows?: (path: string) => boolean;
+  readonly app?: string;
   /** Who is signed in here, where that differs between tabs. */
   readonly owner?: () => string | null;
   /** Where this process sends. */
@@ -139,6 +140,7 @@ export function world(): World {
         rhythm: options.rhythm && { ...options.rhythm, clock },
         onWake: options.onWake,
         knows: options.knows ?? (() => true),
+        app: options.app ?? 'the shop',
         session: new Session(options.refresh),
         onSettled:
           'onSettled' in options

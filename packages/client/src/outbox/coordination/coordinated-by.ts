@@ -57,7 +57,7 @@ class Sharers implements Others {
   async lead(owner: string | null): Promise<void> {
     this.#inLine = new AbortController();
     const { signal } = this.#inLine;
-    const hold = await this.#coordination.hold(`lead ${JSON.stringify(owner)}`, signal);
+    const hold = await this.#coordination.hold(`lead ${JSON.stringify([owner, this.#outbox.app])}`, signal);
     if (signal.aborted) {
       hold.release();
       throw signal.reason;

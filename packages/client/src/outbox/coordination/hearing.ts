@@ -5,6 +5,7 @@ import type { Waiters } from '../hand-over/waiters.js';
 import { knownSender } from '../known-sender.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import type { Others } from '../others/others.js';
+import { notOfThisApp } from '../runs/hold-back.js';
 import type { Runs } from '../runs/runs.js';
 import type { StoredOperations } from '../store/stored-operations.js';
 import type { Watch } from '../waking/watch.js';
@@ -44,8 +45,8 @@ export function hearing(
       state === 'sending' ||
       (state === 'waiting' && nextAttemptAt !== undefined) ||
       (state === 'settled' && onSettled !== undefined);
-    if (operation.owner !== knownSender(outbox) || !others.leads || !open || runs.get(operationId(operation)))
-      return;
+    const isOurs = operation.owner === knownSender(outbox) && !notOfThisApp(operation, outbox);
+    if (!isOurs || !others.leads || !open || runs.get(operationId(operation))) return;
     void runs.start(operation, { follows: true });
   };
 

@@ -5,6 +5,7 @@ import type { OutboxEvent } from '../operation/events.js';
 import { needsSomebody, type Operation, operationId } from '../operation/operation.js';
 import { putOffUntil } from '../operation/stored-times.js';
 import type { Others } from '../others/others.js';
+import { notOfThisApp } from '../runs/hold-back.js';
 import type { Lanes } from '../runs/lanes.js';
 import type { Runs } from '../runs/runs.js';
 import type { StoredOperations } from '../store/stored-operations.js';
@@ -117,11 +118,11 @@ export class ResumeByTime {
     else if (this.#nextAt === NEVER) this.#askWithin(this.#vain);
   }
 
-  #isOurs({ state, parked, path, server }: Operation): boolean {
+  #isOurs(operation: Operation): boolean {
+    const { state, parked } = operation;
     if (state === 'settled') return this.#outbox.onSettled !== undefined;
-    // An app without the procedure, or of another server, only parks it again.
-    if (parked === 'path-gone') return this.#outbox.knows(path);
-    if (parked === 'server-changed') return this.#outbox.server() === server;
+    // It would only be parked; whoever can send it leads in a line of its own.
+    if (notOfThisApp(operation, this.#outbox)) return false;
     return state !== 'expired' && !needsSomebody(parked);
   }
 

@@ -39,6 +39,9 @@ export interface WatchNeeds extends ResumeByTimeNeeds {
  * nothing since keeps a line up no longer than that, and it never asks for anybody but who is signed in: whatever is
  * resumed is looked up by `owner()`, and checked again by each run.
  *
+ * What an app does not know it cannot resume, so while tabs of two versions or of two apps are open each has a line of its
+ * own (`OutboxPorts.app`), and leaves what it would only park to the other.
+ *
  * Leading decides nothing: each operation has its own hold. Two leaders for one owner, as while tabs of a version are open
  * that held one name for all, cost a request at most.
  */
