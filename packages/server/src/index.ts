@@ -35,7 +35,13 @@ export {
   executorDatabase,
 } from './records/databases/executor-database.js';
 export { type PgDatabaseOptions, type PgTransaction, pgDatabase } from './records/databases/pg-database.js';
-export { type PGliteTransaction, pgliteDatabase } from './records/databases/pglite-database.js';
+export type {
+  PGliteConnection,
+  PGliteQueryOptions,
+  PGliteResults,
+  PGliteTransaction,
+} from './records/databases/pglite.js';
+export { pgliteDatabase } from './records/databases/pglite-database.js';
 export { type RecordsOptions, recordsIn } from './records/postgres-records.js';
 export { pgliteRecords, postgresRecords } from './records/ready-made.js';
 export type {

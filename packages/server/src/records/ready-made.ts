@@ -1,4 +1,3 @@
-import type { PGlite } from '@electric-sql/pglite';
 import type { Pool } from 'pg';
 import { requireKnown } from '../options/require-known.js';
 import {
@@ -7,7 +6,8 @@ import {
   pgDatabase,
   pgDatabaseOptions,
 } from './databases/pg-database.js';
-import { type PGliteTransaction, pgliteDatabase } from './databases/pglite-database.js';
+import type { PGliteConnection, PGliteTransaction } from './databases/pglite.js';
+import { pgliteDatabase } from './databases/pglite-database.js';
 import { type RecordsOptions, recordsIn, recordsOptions } from './postgres-records.js';
 import type { RecordStore } from './record-store.js';
 
@@ -38,7 +38,10 @@ export function postgresRecords(
  *
  * @throws TypeError when it is no PGlite, or an option is unknown.
  */
-export function pgliteRecords(db: PGlite, options: RecordsOptions = {}): RecordStore<PGliteTransaction> {
+export function pgliteRecords(
+  db: PGliteConnection,
+  options: RecordsOptions = {},
+): RecordStore<PGliteTransaction> {
   if (typeof db?.transaction !== 'function') throw new TypeError('pgliteRecords(db) needs a PGlite');
   requireKnown('pgliteRecords', options, recordsOptions);
   return recordsIn(pgliteDatabase(db), options);

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { PGliteTransaction } from '../records/databases/pglite-database.js';
+import type { PGliteTransaction } from '../records/databases/pglite.js';
 import { pgliteRecords } from '../records/ready-made.js';
 import type { RecordStore } from '../records/record-store.js';
 

@@ -1,14 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { PGlite, Transaction } from '@electric-sql/pglite';
 import type { Database } from '../database.js';
 import { RunTimeoutError } from '../run-timeout-error.js';
 import type { Row } from '../statement.js';
 import { TransactionMisuseError } from '../transaction-misuse-error.js';
 import { executorDatabase } from './executor-database.js';
+import type { PGliteConnection, PGliteTransaction } from './pglite.js';
 import { refused, transactionGuard } from './transaction-guard.js';
-
-/** What handlers get as `tx` with PGlite. */
-export type PGliteTransaction = Pick<Transaction, 'query'>;
 
 /**
  * How long a transaction waits for its turn, in milliseconds. There is one connection, so that this is longer than
@@ -21,7 +18,7 @@ const TURN_MS = 30_000;
  * else of the database, or it waits for itself; another idempotent call from inside it is refused for that reason. The
  * PGlite stays yours.
  */
-export function pgliteDatabase(db: PGlite): Database<PGliteTransaction> {
+export function pgliteDatabase(db: PGliteConnection): Database<PGliteTransaction> {
   /** The transaction that the code which runs now is inside of. */
   const inside = new AsyncLocalStorage<{ open: boolean }>();
   const mustBeOutside = (): void => {
