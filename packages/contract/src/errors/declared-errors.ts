@@ -21,9 +21,13 @@ export type DeclaredErrors = { readonly [name: string]: DeclaredErrorDefinition 
 export type DeclaredDataIn<TDefinition extends DeclaredErrorDefinition> =
   TDefinition['data'] extends StandardSchemaV1<infer TIn, unknown> ? TIn : undefined;
 
-/** What the other side reads of a declared error, after validation. */
+/** What the other side reads of a declared error, after validation; unknown where it may be of any procedure. */
 export type DeclaredDataOut<TDefinition extends DeclaredErrorDefinition> =
-  TDefinition['data'] extends StandardSchemaV1<any, infer TOut> ? TOut : undefined;
+  TDefinition['data'] extends StandardSchemaV1<any, infer TOut>
+    ? TOut
+    : [Extract<TDefinition['data'], StandardSchemaV1>] extends [never]
+      ? undefined
+      : unknown;
 
 /** A declared error as it travels in an error's `data.declared`: a union over the names. */
 export type DeclaredErrorOf<TErrors extends DeclaredErrors> = {

@@ -1,6 +1,11 @@
+import type { TRPCClientError } from '@trpc/client';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import { defineContract } from '../contract/define-contract.js';
+import type { RouterOf } from '../contract/router-of.js';
 import { procedure } from '../procedure/builder.js';
+import type { IdempotencyFacts } from '../refusals/idempotency-facts.js';
 import { declaredError, isDeclaredError } from './read-declared-error.js';
 
 const place = procedure
@@ -10,6 +15,7 @@ const place = procedure
   })
   .idempotent()
   .mutation();
+const shop = defineContract({ place });
 const error: unknown = new Error();
 
 test('a declared error is one of those that the procedure declares, with data as validated', () => {
@@ -27,6 +33,28 @@ test('a guard narrows to the error that it names', () => {
     // @ts-expect-error it holds no name
     error.data.declared.data.name;
   }
+});
+
+test('a guard keeps what tRPC and this library tell of any error', () => {
+  if (!isDeclaredError(error, place, 'OUT_OF_STOCK')) return;
+  expectTypeOf(error.data.code).toEqualTypeOf<TRPC_ERROR_CODE_KEY>();
+  expectTypeOf(error.data.httpStatus).toEqualTypeOf<number>();
+  expectTypeOf(error.data.path).toEqualTypeOf<string | undefined>();
+  expectTypeOf(error.data.idempotency).toEqualTypeOf<IdempotencyFacts | undefined>();
+  expectTypeOf(error.data.declared).toEqualTypeOf<{
+    readonly name: 'OUT_OF_STOCK';
+    readonly data: { at: number };
+  }>();
+  // @ts-expect-error nobody tells that
+  error.data.colour;
+});
+
+test('a guard narrows what tRPC has typed already', () => {
+  const typed = error as TRPCClientError<RouterOf<typeof shop>>;
+  if (!isDeclaredError(typed, place, 'OUT_OF_STOCK')) return;
+  expectTypeOf(typed.data.declared.data.at).toEqualTypeOf<number>();
+  expectTypeOf(typed.data.httpStatus).toEqualTypeOf<number>();
+  expectTypeOf(typed.data.idempotency).toEqualTypeOf<IdempotencyFacts | undefined>();
 });
 
 test('an error that is not declared cannot be asked for', () => {

@@ -1,4 +1,5 @@
 import type { AnyProcedure, ErrorsOf } from '../procedure/definition.js';
+import type { OnceErrorData } from '../wire/error-shape.js';
 import type { DeclaredErrorOf } from './declared-errors.js';
 import { peek } from './peek.js';
 
@@ -23,7 +24,8 @@ export function declaredError<TProcedure extends AnyProcedure>(
 }
 
 /**
- * Whether `error` is the declared error `name` of `procedure`; narrows `error.data.declared`.
+ * Whether `error` is the declared error `name` of `procedure`; narrows `error.data.declared`, and
+ * `error.data` to the rest of what tRPC and this library tell of an error (`code`, `httpStatus`, `path`, `idempotency`).
  *
  * @example
  * ```ts
@@ -38,7 +40,9 @@ export function isDeclaredError<
   procedure: TProcedure,
   name: TName,
 ): error is Error & {
-  readonly data: { readonly declared: Extract<DeclaredErrorOf<ErrorsOf<TProcedure>>, { name: TName }> };
+  readonly data: Omit<OnceErrorData, 'declared'> & {
+    readonly declared: Extract<DeclaredErrorOf<ErrorsOf<TProcedure>>, { name: TName }>;
+  };
 } {
   return declaredError(error, procedure)?.name === name;
 }

@@ -4,7 +4,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import * as z3 from 'zod/v3';
 import { procedure } from './builder.js';
-import type { InputOf, IsIdempotent, OutputOf, ParsedInputOf, RawOutputOf } from './definition.js';
+import type { ErrorsOf, InputOf, IsIdempotent, OutputOf, ParsedInputOf, RawOutputOf } from './definition.js';
 
 const text = z.object({ sku: z.string() });
 
@@ -145,6 +145,19 @@ test('a declared error has a code of tRPC and a validator for its data', () => {
   procedure.errors({ OUT_OF_STOCK: { code: 409 } });
   // @ts-expect-error data is validated
   procedure.errors({ OUT_OF_STOCK: { code: 'CONFLICT', data: { sku: 'tea' } } });
+});
+
+test('declared errors are one map, as they were written, however many times it was added to', () => {
+  const first = procedure.errors({ CLOSED: { code: 'FORBIDDEN' } });
+  const both = first
+    .errors({ SOLD_OUT: { code: 'CONFLICT', message: 'gone' } })
+    .idempotent()
+    .mutation();
+  expectTypeOf<ErrorsOf<typeof both>>().toEqualTypeOf<{
+    readonly CLOSED: { readonly code: 'FORBIDDEN' };
+    readonly SOLD_OUT: { readonly code: 'CONFLICT'; readonly message: 'gone' };
+  }>();
+  expectTypeOf<keyof ErrorsOf<typeof both>>().toEqualTypeOf<'CLOSED' | 'SOLD_OUT'>();
 });
 
 describe('what goes in and out differs on the two sides', () => {

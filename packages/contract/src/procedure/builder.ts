@@ -8,6 +8,9 @@ export interface ContractTypeError<TMessage extends string> {
   readonly '~error': TMessage;
 }
 
+/** Both maps of errors as one that reads as it was written: editors show an intersection part by part. */
+type Joined<TErrors, TMore> = { readonly [TName in keyof (TErrors & TMore)]: (TErrors & TMore)[TName] };
+
 type In<T> = T extends Schema<infer TIn> ? TIn : undefined;
 type Out<T> = T extends Schema<any, infer TOut> ? TOut : undefined;
 
@@ -44,7 +47,9 @@ export interface ContractProcedureBuilder<
   /** What callers receive. Without it the procedure gives nothing. */
   output<const T extends Schema>(schema: T): ContractProcedureBuilder<TInput, T, TErrors>;
   /** Business errors that both sides know by name; for an idempotent procedure they are outcomes, replayed like a success. */
-  errors<const T extends DeclaredErrors>(errors: T): ContractProcedureBuilder<TInput, TOutput, TErrors & T>;
+  errors<const T extends DeclaredErrors>(
+    errors: T,
+  ): ContractProcedureBuilder<TInput, TOutput, Joined<TErrors, T>>;
   /**
    * Marks the procedure as one that must not happen twice; only `.mutation()` may follow.
    * @throws ContractError when a duration is out of its range.

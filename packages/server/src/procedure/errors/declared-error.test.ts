@@ -1,4 +1,5 @@
 import { TRPCError } from '@trpc/server';
+import { isDeclaredError, procedure } from '@trpc-once/contract';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { DeclaredError, errorFactories, validated } from './declared-error.js';
@@ -19,6 +20,18 @@ test('a declared error is a TRPCError with the contract’s code and words', () 
     data: { declared: { name: 'SOLD_OUT', data: { left: 1 } } },
     declaredBy: declared,
   });
+});
+
+test('it reads on the server as it does on the other side, with the code and the status it travels under', () => {
+  const pay = procedure.errors(declared).idempotent().mutation();
+  const error: unknown = errors.SOLD_OUT({ left: 0 });
+  if (!isDeclaredError(error, pay, 'SOLD_OUT')) return expect.fail('not recognised');
+  expect(error.data).toEqual({
+    code: 'CONFLICT',
+    httpStatus: 409,
+    declared: { name: 'SOLD_OUT', data: { left: 0 } },
+  });
+  expect(error.data.idempotency).toBeUndefined();
 });
 
 test('there is a factory for what is declared, and for nothing else', () => {

@@ -1,10 +1,12 @@
 import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import {
   type DeclaredDataIn,
   type DeclaredErrorDefinition,
   type DeclaredErrors,
   nearestName,
+  type OnceErrorData,
 } from '@trpc-once/contract';
 import { requireKnown } from '../../options/require-known.js';
 
@@ -13,8 +15,10 @@ import { requireKnown } from '../../options/require-known.js';
  * typed on the other side.
  */
 export class DeclaredError extends TRPCError {
-  /** As the other side will read it. */
-  readonly data: { readonly declared: { readonly name: string; readonly data: unknown } };
+  /** As the other side will read it, as far as it is known here: so that `isDeclaredError` narrows alike on both sides. */
+  readonly data: Pick<OnceErrorData, 'code' | 'httpStatus'> & {
+    readonly declared: { readonly name: string; readonly data: unknown };
+  };
   /** Whose error it is: a handler may pass on one that another procedure declared, and that is not an outcome here. */
   readonly declaredBy: DeclaredErrors;
 
@@ -36,7 +40,7 @@ export class DeclaredError extends TRPCError {
       cause: told.cause,
     });
     this.declaredBy = declaredBy;
-    this.data = { declared: { name, data } };
+    this.data = { code: this.code, httpStatus: getHTTPStatusCodeFromError(this), declared: { name, data } };
   }
 }
 

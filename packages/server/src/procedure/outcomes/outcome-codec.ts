@@ -78,7 +78,8 @@ export function outcomeCodec({
     failed(error) {
       const failure: StoredFailure = {
         message: error.message,
-        ...(error instanceof DeclaredError && error.declaredBy === errors && error.data),
+        ...(error instanceof DeclaredError &&
+          error.declaredBy === errors && { declared: error.data.declared }),
       };
       return { status: 'FAILED', code: error.code, body: encode(failure) };
     },
