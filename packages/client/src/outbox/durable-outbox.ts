@@ -2,6 +2,7 @@ import { Closing } from '../attempts/closing.js';
 import { within } from '../attempts/pause.js';
 import type { Call } from './calls/call.js';
 import { Calls } from './calls/calls.js';
+import { Joining } from './calls/joining.js';
 import type { HearingNeeds } from './coordination/hearing.js';
 import type { Foundation } from './foundation.js';
 import { HandOver } from './hand-over/hand-over.js';
@@ -27,6 +28,7 @@ interface Parts extends Foundation, HearingNeeds {
   readonly lanes: Lanes;
   readonly handOver: HandOver;
   readonly runs: Runs;
+  readonly joining: Joining;
   readonly calls: Calls;
   readonly others: Others;
   readonly watch: Watch;
@@ -72,6 +74,7 @@ export class DurableOutbox implements Outbox {
     parts.lanes = new Lanes(parts);
     parts.handOver = new HandOver(parts);
     parts.runs = new Runs(parts);
+    parts.joining = new Joining(parts);
     parts.calls = new Calls(parts);
     parts.others = joinOthers(ports.storage.coordination, parts);
     parts.watch = new Watch(parts);
@@ -118,11 +121,11 @@ export class DurableOutbox implements Outbox {
   resume(): Promise<ResumeReport>;
   resume(key: string, options?: WaitOptions): Promise<unknown>;
   resume(key?: string, options?: WaitOptions): Promise<unknown> {
-    return key === undefined ? this.#resumeAll() : this.#parts.calls.resumeOne(this.#idOf(key), options);
+    return key === undefined ? this.#resumeAll() : this.#parts.joining.resumeOne(this.#idOf(key), options);
   }
 
   wait(key: string, options?: WaitOptions): Promise<unknown> {
-    return this.#parts.calls.waitFor(this.#idOf(key), options);
+    return this.#parts.joining.waitFor(this.#idOf(key), options);
   }
 
   async dismiss(key: string): Promise<void> {

@@ -1,16 +1,8 @@
 import { IntentConflictError } from '../../errors/intent-conflict-error.js';
 import { isNotSent, type NotSentError } from '../../errors/not-sent-error.js';
-import { OperationExpiredError } from '../../errors/operation-expired-error.js';
-import {
-  type OutcomeUnknownDetails,
-  OutcomeUnknownError,
-  type UnknownReason,
-} from '../../errors/outcome-unknown-error.js';
+import { OutcomeUnknownError } from '../../errors/outcome-unknown-error.js';
 import type { HandOver } from '../hand-over/hand-over.js';
-import type { Waiters, WaitOptions } from '../hand-over/waiters.js';
 import { laneName, type Operation, operationId, wasDeclined } from '../operation/operation.js';
-import { lastAttempt } from '../operation/outcome.js';
-import { transition } from '../operation/transition.js';
 import type { Hold } from '../others/hold.js';
 import type { Others } from '../others/others.js';
 import { type DamagedRecord, mentions } from '../store/damaged-record.js';
@@ -18,13 +10,14 @@ import { type BeginNeeds, type Beginning, type Begun, begin, refuse, refuseIfOve
 import type { Call } from './call.js';
 import { differs } from './differs.js';
 import { Entering } from './entering.js';
+import type { Joining } from './joining.js';
 import { leaveToOwner } from './meant-for.js';
 import { patienceOf } from './patience.js';
 import { warnOfSecond } from './warn-of-second.js';
 
 /** What they need of the outbox. */
 export interface CallsNeeds extends BeginNeeds {
-  readonly waiters: Waiters;
+  readonly joining: Joining;
   readonly handOver: HandOver;
   readonly others: Others;
 }
@@ -34,7 +27,7 @@ interface Entered {
   readonly outcome: Promise<unknown>;
 }
 
-/** Those who call, join, wait and ask again: each finds its operation, and hears of its outcome. */
+/** Those who call: each becomes an operation, or finds the one that it is. */
 export class Calls {
   readonly #outbox: CallsNeeds;
   readonly #entering = new Entering();
@@ -64,7 +57,7 @@ export class Calls {
           meant,
           this.#outbox,
           () => this.#pending(call, meant),
-          (id) => this.handle(id),
+          (id) => this.#outbox.joining.handle(id),
         );
       entered = await this.#enterAs(call, owner);
     } catch (error) {
@@ -91,7 +84,7 @@ export class Calls {
       return new IntentConflictError({ ...pending, intent: call.intent });
     const { reason } = refusal;
     const why = reason === 'aborted' || reason === 'closed' ? reason : 'interrupted';
-    const handle = this.handle(operationId(pending));
+    const handle = this.#outbox.joining.handle(operationId(pending));
     return new OutcomeUnknownError({ ...pending, reason: why, cause: refusal, ...handle });
   }
 
@@ -109,7 +102,7 @@ export class Calls {
     try {
       const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
       const here = this.#pending(call, owner);
-      if (here && runs.get(operationId(here))) return { outcome: this.#join(here, call) };
+      if (here && runs.get(operationId(here))) return { outcome: this.#outbox.joining.join(here, call) };
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
@@ -120,7 +113,7 @@ export class Calls {
       if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
-      if (pending && dropped.length === 0) return { outcome: this.#join(pending, call) };
+      if (pending && dropped.length === 0) return { outcome: this.#outbox.joining.join(pending, call) };
       // It was there a moment ago: the news of what became of it are on their way.
       if (here && !pending) await patience.for(handOver.newsOf(here));
       if (call.intent !== undefined && !call.keyGiven) {
@@ -128,7 +121,7 @@ export class Calls {
         const done = handOver.rememberedSince(since, owner, call);
         if (done) {
           call.onKey?.(done.key, owner);
-          return { outcome: this.#remembered(operationId(done)) };
+          return { outcome: this.#outbox.joining.remembered(operationId(done)) };
         }
         call = { ...call, key: handOver.turnedAway(owner, call, dropped)?.key ?? call.key };
       }
@@ -143,10 +136,10 @@ export class Calls {
       if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
       // Whoever depends on it is let in when it is kept, or refused with it.
       const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
-      kept = begun.kept.catch(() => this.#takeAlong(call, owner));
+      kept = begun.kept.catch(() => this.#outbox.joining.takeAlong(call, owner));
       return begun;
     } catch (error) {
-      this.#takeAlong(call, owner);
+      this.#outbox.joining.takeAlong(call, owner);
       throw error;
     } finally {
       patience.end();
@@ -160,11 +153,6 @@ export class Calls {
     }
   }
 
-  /** A call that comes to nothing takes those with it that were made behind it in its lane. */
-  #takeAlong({ lane, onFailure }: Partial<Call>, owner: string | null): void {
-    if (lane !== undefined && onFailure !== 'continue') this.#outbox.lanes.refused(laneName({ owner, lane }));
-  }
-
   #refuseLate(call: Call, message = 'the outbox does not answer', cause?: unknown): never {
     refuseIfOver(call, this.#outbox);
     return refuse(call, 'storage', message, cause);
@@ -172,7 +160,7 @@ export class Calls {
 
   #begin(call: Call, owner: string | null, beginning?: Beginning): Entered & Begun {
     const begun = begin(call, owner, this.#outbox, beginning);
-    return { ...begun, outcome: this.#wait(begun.operation, call) };
+    return { ...begun, outcome: this.#outbox.joining.wait(begun.operation, call) };
   }
 
   /** Nothing of it ran, and nobody was told: the user may try again, and need not hear of the last time first. */
@@ -185,48 +173,6 @@ export class Calls {
     return true;
   }
 
-  async resumeOne(id: string, options: WaitOptions = {}): Promise<unknown> {
-    const { store, lanes, runs, server } = this.#outbox;
-    const operation = await this.#find(id);
-    if (!operation) return this.#remembered(id);
-    // Whoever names it has seen why it was parked, and decides. One that was not yet is parked first.
-    if (operation.parked === 'server-changed')
-      await store.save({ ...transition(operation, { to: 'persisted' }), server: server() });
-    const goOn = operation.parked === 'lane-halted' ? lanes.of(operation) : [];
-    for (const one of goOn)
-      if (one.parked === 'lane-halted') await store.save(transition(one, { to: 'persisted' }));
-    const outcome = this.#join(
-      store.get(id) ?? operation,
-      { waitMs: operation.retry.waitMs, ...options },
-      true,
-    );
-    if (goOn.length > 0) runs.goOn(lanes.of(operation));
-    return outcome;
-  }
-
-  async waitFor(id: string, options: WaitOptions = {}): Promise<unknown> {
-    const operation = await this.#find(id);
-    if (!operation) return this.#remembered(id);
-    // A settled or expired one needs nothing to be sent.
-    const idle = operation.state !== 'settled' && operation.state !== 'expired';
-    return idle ? this.#wait(operation, options) : this.#join(operation, options);
-  }
-
-  async #find(id: string): Promise<Operation | undefined> {
-    const { store, runs, closing } = this.#outbox;
-    if (closing.closed) throw new Error('the outbox was closed');
-    // About to be there: the outcome that an earlier one of its key had is not its own.
-    await runs.get(id)?.kept?.catch(() => {});
-    if (!store.get(id)) await store.load();
-    return store.get(id);
-  }
-
-  async #remembered(id: string): Promise<unknown> {
-    const ending = this.#outbox.handOver.remembered(id);
-    if (ending) return new Promise((resolve, reject) => ending({ resolve, reject }));
-    throw new Error(`no operation ${JSON.parse(id)[1]} of who is signed in is in the outbox, or was lately`);
-  }
-
   /** The operation that this call would repeat or contradict. */
   #pending({ key, intent }: Call, owner: string | null): Operation | undefined {
     const { store } = this.#outbox;
@@ -234,38 +180,5 @@ export class Calls {
       store.get(operationId({ owner, key })) ??
       (intent === undefined ? intent : store.find(owner, (other) => other.intent === intent))
     );
-  }
-
-  async #join(operation: Operation, call: Partial<Call>, now = false): Promise<unknown> {
-    const { key, path, state } = operation;
-    if (differs(operation, call, this.#outbox)) {
-      this.#takeAlong(call, operation.owner);
-      throw new IntentConflictError({ key, path, intent: call.intent });
-    }
-    call.onKey?.(key, operation.owner);
-    if (state === 'expired') throw new OperationExpiredError(operation);
-    const { handOver, runs } = this.#outbox;
-    // Asked from within onSettled, perhaps: it would wait for this, and this for it. What is told is the outcome, for good,
-    // so whoever asks meanwhile hears the same, only sooner; the run takes note that somebody has.
-    const isKnown = handOver.isTelling(operation) && handOver.remember(operation);
-    const outcome = isKnown ? this.#remembered(operationId(operation)) : this.#wait(operation, call);
-    runs.start(operation, { waitMs: call.waitMs, now, unhurried: !now });
-    return outcome;
-  }
-
-  /** Waits from now on. Nobody leaves before the operation is kept. */
-  #wait(operation: Operation, options: WaitOptions): Promise<unknown> {
-    const { store, waiters, runs } = this.#outbox;
-    const id = operationId(operation);
-    const onLeave = (reason: UnknownReason) => {
-      const now = store.get(id) ?? operation;
-      const cause = options.signal?.reason ?? lastAttempt(now);
-      return new OutcomeUnknownError({ ...now, reason, cause, ...this.handle(id) });
-    };
-    return waiters.wait(id, options, onLeave, runs.get(id)?.kept);
-  }
-
-  handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
-    return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id) };
   }
 }

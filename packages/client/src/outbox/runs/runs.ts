@@ -37,7 +37,7 @@ export interface RunsNeeds extends Foundation {
   readonly handOver: HandOver;
   readonly others: Others;
   /** What an error of an unknown outcome is left with to ask again. */
-  readonly calls: { handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> };
+  readonly joining: { handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> };
 }
 
 /**
@@ -242,7 +242,7 @@ export class Runs {
   }
 
   #fail(id: string, end: Exclude<RunEnd, { kind: 'settled' }>): void {
-    const handle = this.#outbox.calls.handle(id);
+    const handle = this.#outbox.joining.handle(id);
     // Of their own as well: apps write on errors. Sentry marks what it has reported, and would pass over the second caller's.
     this.#end(id, (waiter) => waiter.reject(errorOf(end, handle)));
   }
