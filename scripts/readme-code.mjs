@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.mjs';
 
-const pages = ['README.md', 'docs/react.md', 'docs/existing-app.md'];
+const pages = ['README.md', 'docs/react.md', 'docs/existing-app.md', 'docs/server.md'];
 const update = process.argv.includes('--update');
 let stale = 0;
 

@@ -10,6 +10,8 @@ const { fromSource, run } = await import('./run.mjs');
 
 await install();
 
+if (process.argv.length === 2) console.log('All tests: this takes about ten minutes on two cores.');
+
 if (!process.env.REDIS_URL) {
   const code = await run(process.execPath, [
     ...fromSource,

@@ -12,10 +12,10 @@ import { noBrowser, openBrowser } from './browser.js';
 // A browser and two stores on a busy machine: seconds become many.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What the README has a server of another origin allow and expose. */
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+/** What docs/server.md has a server of another origin allow and expose. */
+const documented = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8');
 const [, allowed = '', exposed = ''] =
-  /CORS has to allow the\s+headers `([^`]+)`, and to expose `([^`]+)`/.exec(readme) ?? [];
+  /CORS has to allow the\s+headers\s+`([^`]+)`, and to expose\s+`([^`]+)`/.exec(documented) ?? [];
 
 /** The bank as pages of other origins see it. */
 async function throughCors(bank: OpenBank, allow: string) {
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)(`a page of another origin${noBrowser ? ` (skipped: ${
     return told;
   }
 
-  test('the headers that the README names let an idempotent call through, and its answer’s be read', async () => {
+  test('the headers that docs/server.md names let an idempotent call through, and its answer’s be read', async () => {
     const before = await effects(bank.db);
     expect(await transfer(allowed)).toEqual({ outcome: 'settled', seen: ['settled'] });
     expect(await effects(bank.db)).toBe(before + 1);
