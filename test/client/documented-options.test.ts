@@ -7,12 +7,14 @@ const contract = defineContract({ pay: procedure.idempotent().mutation() });
 const good = { contract, url: 'https://shop.example/trpc', owner: () => 'ann', storage: memoryStorage() };
 
 const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
-/** The first column of each table. */
+/** The first column of each table of options, which ends where the next heading is. */
 const [ofClient, ofCall] = page
   .split('| option |')
   .slice(1)
   .map((table) =>
-    [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) => names!.replaceAll('`', '').split(', ')),
+    [...table.split('\n## ')[0]!.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) =>
+      names!.replaceAll('`', '').split(', '),
+    ),
   );
 
 /** Those that a refusal of any other names. */
