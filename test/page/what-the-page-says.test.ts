@@ -40,6 +40,32 @@ describeInBrowser('what the page says', () => {
     expect(page.errors).toEqual([]);
   });
 
+  test('an order that ran, and was turned away when the browser sent it again, is the same order at the next tap', async ({
+    page,
+    shop,
+  }) => {
+    // As with a connection that a browser had kept: the first of two is lost, the second meets somebody in front of the claim.
+    const forbidden = { code: -32003, message: 'FORBIDDEN', data: { code: 'FORBIDDEN', httpStatus: 403 } };
+    await page.page.route(
+      '**/trpc/orders.checkOut',
+      async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 403, json: { error: forbidden } });
+      },
+      { times: 1 },
+    );
+    await page.fillCart();
+    const cart = await page.cartId();
+    await page.placeButton.click();
+    await page.says('The shop turned it away: FORBIDDEN');
+    expect(await page.text()).not.toContain('Not placed');
+    await page.placeButton.click();
+    await page.says('Order placed: €7.49, charged once.');
+    expect(await shop.charges(cart)).toEqual(oneGreenTea);
+    expect(await page.keys()).toEqual([cart]);
+    expect(page.errors).toEqual([]);
+  });
+
   test('nothing sticks out of a screen of 320 px, nor with text of twice the size', async ({ page }) => {
     await lostOrder(page);
     const width = () => page.page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,4 +1,5 @@
 import type { Operation } from '@trpc-once/client';
+import { readIdempotency } from '@trpc-once/contract';
 import type { Order } from '../../src/contract.js';
 import { renewCart } from './cart.js';
 import { StoredValue } from './stored-value.js';
@@ -24,7 +25,9 @@ export function heard({ key, owner }: Operation, outcome: Heard): void {
   const orders = outcome.ok ? (outcome.data as Order[]) : [];
   const text = outcome.ok ? placed(orders) : turnedDown(outcome.error);
   news.set({ owner, key, good: outcome.ok, text });
-  renewCart(owner, key, orders);
+  // Turned away in front of the claim, nobody has looked whether it ran, and a browser may have sent it twice: the cart stays the
+  // same order, so that the next tap finds out.
+  if (outcome.ok || readIdempotency(outcome.error)) renewCart(owner, key, orders);
 }
 
 /** A new cart is begun: what was said of the last one's order would be read as said of this one. */

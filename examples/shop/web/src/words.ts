@@ -1,4 +1,5 @@
-import { declaredError, readRefusal } from '@trpc-once/contract';
+import { isNotSent } from '@trpc-once/client';
+import { declaredError, readIdempotency, readRefusal } from '@trpc-once/contract';
 import { shop } from '../../src/contract.js';
 import { nameOf } from './products.js';
 
@@ -23,6 +24,8 @@ export function turnedDown(error: unknown): string {
     case 'UNKNOWN_SKU':
       return `Not placed: the shop has no ${nameOf(declared.data.sku)}. Nothing was charged.`;
     default:
-      return `Not placed: ${(error as Error).message}`;
+      return isNotSent(error) || readIdempotency(error)
+        ? `Not placed: ${(error as Error).message}`
+        : `The shop turned it away: ${(error as Error).message}. Ordered again it is the same order.`;
   }
 }
