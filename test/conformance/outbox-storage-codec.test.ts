@@ -121,6 +121,24 @@ test('a record that cannot be encoded is refused, and nothing is stored', async 
   expect(await inner.entries()).toEqual([]);
 });
 
+test('a codec that gives no text is refused, for a record or for its name, and nothing is stored', async () => {
+  const inner = memoryStorage();
+  const plain = { encode: (text: string) => text, decode: (text: string) => text };
+  for (const given of [undefined, null, Buffer.from('text'), { text: 'text' }]) {
+    const none = async () => given as unknown as string;
+    for (const codec of [
+      { ...plain, encode: none },
+      { ...plain, nameOf: none },
+    ])
+      await expect(withCodec(inner, codec).set(id, 'text')).rejects.toMatchObject({
+        name: 'OutboxStorageError',
+        reason: 'codec',
+        message: expect.stringContaining('instead of a text'),
+      });
+  }
+  expect(await inner.entries()).toEqual([]);
+});
+
 test('records from before there was a codec are set aside, or taken over and encoded if that is asked for', async () => {
   const inner = memoryStorage();
   await inner.set(id, 'plain');

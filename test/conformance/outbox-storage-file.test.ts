@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutboxStorage } from '@trpc-once/client';
@@ -233,6 +246,38 @@ test('a file that cannot be read, or was emptied, is reported and hides no other
   const found = Object.fromEntries((await storage.entries()).map(({ id, text }) => [id, text]));
   expect(found).toEqual({ fine: 'text', [emptied!]: '', 'folder.operation': undefined });
   await storage.close?.();
+});
+
+test('a file that cannot be read for a moment is neither damaged nor gone: it is named if it was known, and a look is refused', async () => {
+  await using directory = await emptyDirectory();
+  const open = () => fileStorage(directory.path);
+  const storage = open();
+  await storage.set('id', 'text');
+  await storage.set('fine', 'text');
+  const before = await operationsIn(directory.path);
+  await storage.delete('id');
+  const [file] = before.filter((one) => !existsSync(join(directory.path, one)));
+  await storage.set('id', 'text');
+  const path = join(directory.path, file!);
+  await rename(path, `${path}.away`);
+  // Which no reading comes to the end of.
+  await symlink(path, path);
+  const unread = (id: string) => ({
+    id,
+    text: undefined,
+    unread: true,
+    reason: expect.stringContaining('ELOOP'),
+  });
+  const listed = (all: readonly { readonly id: string }[]) => all.filter(({ id }) => id !== 'fine');
+  expect(listed(await storage.entries())).toEqual([unread('id')]);
+  await expect(storage.get('id')).rejects.toMatchObject({ name: 'OutboxStorageError' });
+  await expect(storage.swap('id', undefined, 'other')).rejects.toMatchObject({ name: 'OutboxStorageError' });
+  await storage.close?.();
+  const next = open();
+  expect(listed(await next.entries())).toEqual([unread(file!)]);
+  await rename(`${path}.away`, path);
+  expect(listed(await next.entries())).toEqual([{ id: 'id', text: 'text' }]);
+  await next.close?.();
 });
 
 test('a place that is no directory is unavailable', async () => {

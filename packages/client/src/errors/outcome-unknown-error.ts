@@ -9,6 +9,8 @@ import { inBrief } from './in-brief.js';
  * - `aborted`: by the caller's signal; the outbox may still be asking;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `closed`: the outbox was closed;
+ * - `storage`: storage has not said in time whether it keeps the operation, of which nothing was sent so far. It is sent once
+ *   it is kept; if it is refused, `storage-failed` tells so, and nothing will be sent;
  * - `elsewhere`: it is not in the outbox any more: it was dismissed, or another tab or process handed its outcome over, and
  *   this one did not hear which;
  * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
@@ -20,6 +22,7 @@ export type UnknownReason =
   | 'aborted'
   | 'declined'
   | 'closed'
+  | 'storage'
   | 'elsewhere'
   | 'interrupted';
 
@@ -66,7 +69,10 @@ export class OutcomeUnknownError extends IdempotentCallError {
     const { key, path, attempts, reason, cause } = details;
     const last = inBrief(cause);
     const left =
-      reason === 'elsewhere' ? 'it is not in the outbox any more' : 'it is kept, and can be resumed';
+      {
+        elsewhere: 'it is not in the outbox any more',
+        storage: 'storage has not said yet whether it is kept',
+      }[reason as string] ?? 'it is kept, and can be resumed';
     super(
       `The outcome of operation ${key} of ${path} is not known (${reason}, attempts: ${attempts}${last ? `; ${last}` : ''}); ${left}`,
       details,

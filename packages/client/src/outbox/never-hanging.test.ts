@@ -121,8 +121,40 @@ test('a call whose storage never answers is left when its wait is over', async (
   await it.clock.advance(1_000);
   expect(seen.ended).toBe(false);
   await it.clock.advance(30_000);
-  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'wait-over' });
+  expect(seen.error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'storage', mayHaveRun: false });
+  expect((seen.error as Error).message).not.toContain('it is kept, and can be resumed');
   expect(it.sent).toEqual([]);
+});
+
+test('whoever left before storage has said whether it keeps an operation is told neither, and its refusal is told later', async () => {
+  const it = world();
+  const full = new Error('it is full');
+  const set = () => new Promise<void>((_, reject) => void it.clock.after(20_000, () => reject(full)));
+  const outbox = it.open({ storage: textStorage(it.texts, { set }) });
+  const seen = watched(outbox.submit(call({ key: 'k', waitMs: 1_000 })));
+  await it.clock.advance(15_000);
+  expect(seen.error).toMatchObject({ reason: 'storage' });
+  expect(it.events.filter(({ type }) => type === 'storage-failed')).toEqual([]);
+  await it.clock.advance(10_000);
+  expect(it.events.filter(({ type }) => type === 'storage-failed')).toMatchObject([
+    { operation: { key: 'k' }, error: full },
+  ]);
+  expect([it.sent, it.texts.size]).toEqual([[], 0]);
+});
+
+test('what storage keeps after its caller has left is sent, and whoever waits for it hears', async () => {
+  const it = world();
+  const set = async (id: string, text: string) => {
+    await new Promise<void>((resolve) => void it.clock.after(20_000, resolve));
+    it.texts.set(id, text);
+  };
+  const outbox = it.open({ storage: textStorage(it.texts, { set }) });
+  const error = watched(outbox.submit(call({ key: 'k', waitMs: 1_000 })));
+  await it.clock.advance(15_000);
+  const waiting = watched((error.error as { wait(): Promise<unknown> }).wait());
+  await it.clock.advance(60_000);
+  expect(waiting.data).toBe('done k');
+  expect(it.events.filter(({ type }) => type === 'storage-failed')).toEqual([]);
 });
 
 test('a resume() from within onUnauthorized does not wait for what waits for it', async () => {

@@ -93,10 +93,14 @@ export class Joining {
 
   /** Waits from now on. Nobody leaves before the operation is kept. */
   wait(operation: Operation, options: WaitOptions): Promise<unknown> {
-    const { store, waiters, runs } = this.#outbox;
+    const { store, waiters, runs, listeners } = this.#outbox;
     const id = operationId(operation);
-    const onLeave = (reason: UnknownReason) => {
+    const onLeave = (why: UnknownReason) => {
       const now = store.get(id) ?? operation;
+      const kept = runs.get(id)?.kept;
+      // Nobody waits any more who would hear that storage refused.
+      kept?.catch((error) => listeners.tell({ type: 'storage-failed', operation: now, error }));
+      const reason = kept ? 'storage' : why;
       const cause = options.signal?.reason ?? lastAttempt(now);
       return new OutcomeUnknownError({ ...now, reason, cause, ...this.handle(id) });
     };

@@ -1,4 +1,6 @@
+import { isOutboxStorageError } from '../../errors/outbox-storage-error.js';
 import type { Operation } from '../operation/operation.js';
+import { unwanted } from '../others/alone.js';
 import type { Hold } from '../others/hold.js';
 import type { Holding } from '../others/others.js';
 import { decodeRecord } from '../store/record-codec.js';
@@ -39,7 +41,15 @@ export class SharedHolding implements Holding {
   }
 
   async takeAndLook(known: Operation): Promise<Operation | undefined> {
-    return (await this.take()) ? this.look() : known;
+    try {
+      return (await this.take()) ? await this.look() : known;
+    } catch (error) {
+      if (!isOutboxStorageError(error) || error.reason === 'in-use') throw error;
+      // A storage that refuses what a hold needs, such as a full disk, ends nobody's asking for what it has kept: of two
+      // senders the server still runs an operation once.
+      this.#hold ??= unwanted;
+      return known;
+    }
   }
 
   async look(): Promise<Operation | undefined> {

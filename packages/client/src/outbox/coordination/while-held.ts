@@ -1,4 +1,6 @@
+import { idleClock } from '../../attempts/clock.js';
 import { isOutboxStorageError } from '../../errors/outbox-storage-error.js';
+import type { Foundation } from '../foundation.js';
 import type { Operation } from '../operation/operation.js';
 import { alone } from '../others/alone.js';
 import { type Coordinator, coordinator, joinOthers } from '../others/coordinator.js';
@@ -21,13 +23,34 @@ export interface Held {
  * looked at before every attempt, by a holder that may have been stopped for so long that another one took over.
  */
 export function whileHeld(held: Held): Coordinator {
-  return coordinator((outbox: HoldingNeeds) => ({
-    ...joinOthers(alone, outbox),
-    holding: (id) => holding(id, held, outbox),
-  }));
+  return coordinator((outbox: HeldNeeds) => {
+    readAgain(outbox);
+    return { ...joinOthers(alone, outbox), holding: (id) => holding(id, held, outbox) };
+  });
 }
 
-function holding(id: string, held: Held, { store, storage }: HoldingNeeds): Holding {
+/** What it needs of the outbox. */
+type HeldNeeds = HoldingNeeds & Pick<Foundation, 'closing'>;
+
+/** How soon what could not be read is read again, and how rarely at last: it may be so for good. */
+const AGAIN_MS = 3_000;
+const RARELY_MS = 60_000;
+
+/** What could not be read for a moment is found once it can, and asked for by time. */
+function readAgain(outbox: HeldNeeds, delayMs = AGAIN_MS): void {
+  const { store, closing } = outbox;
+  if (closing.closed) return;
+  const callOff = idleClock.after(delayMs, () => {
+    off();
+    const isDamaged = store.damaged.length > 0;
+    const next = () => readAgain(outbox, isDamaged ? Math.min(2 * delayMs, RARELY_MS) : AGAIN_MS);
+    if (isDamaged) store.load().then(next, next);
+    else next();
+  });
+  const off = closing.on(callOff);
+}
+
+function holding(id: string, held: Held, { store, storage }: HeldNeeds): Holding {
   let { taken } = held;
   let isTold = true;
   const look = async (): Promise<Operation | undefined> => {

@@ -32,8 +32,8 @@ export class Waiters {
 
   /**
    * Waits until `end` ends it, or until the options do; `onLeave` makes the error for the latter. Nobody leaves before the
-   * operation is kept: an error that says "it is kept" would otherwise be told of one that storage refuses a moment later.
-   * A storage that does not answer at all keeps them {@link KEPT_MS} longer, and no more.
+   * operation is kept: what they are told of it would otherwise be untrue of one that storage refuses a moment later.
+   * A storage that does not answer at all keeps them {@link KEPT_MS} longer, and no more; then nobody knows.
    */
   wait(
     id: string,

@@ -3,7 +3,8 @@ import { type Coordinator, coordinator } from './coordinator.js';
 import type { Hold } from './hold.js';
 import type { Holding } from './others.js';
 
-const unwanted: Hold = { lost: false, release() {} };
+/** Nobody else comes into question. */
+export const unwanted: Hold = { lost: false, release() {} };
 
 const free: Holding = {
   valid: true,

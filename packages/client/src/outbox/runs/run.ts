@@ -26,7 +26,7 @@ export interface Run {
   readonly crowded: boolean;
   /** Runs an attempt when it has its turn among those of a crowd. */
   turn<T>(attempt: () => Promise<T>): Promise<T>;
-  /** When its operation is in storage; rejected when storage refuses. */
+  /** Until its operation is in storage: when it is; rejected when storage refuses. */
   kept: Promise<void> | undefined;
   /** When what became of it is known and stored; nobody may have heard yet. */
   asked: Promise<RunEnd>;

@@ -186,6 +186,7 @@ export class Runs {
     const { store, lanes } = this.#outbox;
     try {
       await run.kept;
+      run.kept = undefined;
     } catch (cause) {
       // Where storage does not tell whether it has it, it is still here.
       const left = store.get(id);

@@ -40,27 +40,25 @@ const TURN_WAIT_MS = 8_000;
 export function fileStorage(directory: string, { shared = false }: FileStorageOptions = {}): OutboxStorage {
   const name = `file storage ${directory}`;
   const inTurn = turns();
-  /** What this process knows to be there: put back when the directory is another one, which nobody else can have emptied. */
-  const known = new Map<string, string>();
+  /** What this process knows to be there, by its file: put back when the directory is another one, which nobody has emptied. */
+  const known = new Map<string, Known>();
   const own = new ClaimedDirectory(directory, {
     name,
     shared,
     async onReplaced() {
-      for (const [id, text] of known) await putBack(directory, id, text);
+      for (const record of known.values()) await putBack(directory, record);
     },
   });
 
   const use = async <T>(act: () => Promise<T>): Promise<T> => {
-    try {
-      await own.ensure();
-      return await act();
-    } catch (cause) {
-      throw refusal(
-        name,
-        cause,
-        UNAVAILABLE.test(String((cause as NodeJS.ErrnoException).code)) ? 'unavailable' : 'failed',
-      );
-    }
+    // What cannot be opened has stored nothing, whatever keeps it from that.
+    await own.ensure().catch((cause) => {
+      throw refusal(name, cause, 'unavailable');
+    });
+    return act().catch((cause) => {
+      const { code } = cause as NodeJS.ErrnoException;
+      throw refusal(name, cause, UNAVAILABLE.test(String(code)) ? 'unavailable' : 'failed');
+    });
   };
 
   // Among processes a few hundred turns keep different records apart well enough, and leave few folders behind.
@@ -84,19 +82,27 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
       }),
     );
   };
-  const note = (id: string, entry: StoredEntry | undefined) => {
-    if (entry?.id === id && entry.text !== undefined) known.set(id, entry.text);
-    else if (!entry) known.delete(id);
+  const read = async (file: string): Promise<StoredEntry | undefined> => {
+    const entry = await readRecord(directory, file);
+    if (!entry) known.delete(file);
+    else if (entry.id !== file) known.set(file, entry as Known);
     return entry;
   };
-  const read = async (id: string) => note(id, await readRecord(directory, fileOf(id)));
+  /** What cannot be read for a moment, for want of file handles or of permission, is no more damaged than gone. */
+  const readAmongOthers = (file: string) =>
+    read(file).catch(
+      (cause): StoredEntry => ({
+        id: known.get(file)?.id ?? file,
+        ...{ text: undefined, unread: true, reason: `cannot be read: ${cause}` },
+      }),
+    );
   const put = async (id: string, text: string, sure: () => void) => {
     await writeRecord(directory, { id, text }, sure);
-    known.set(id, text);
+    known.set(fileOf(id), { id, text });
   };
   // Not flushed: a removal that a power cut undoes only means that an outcome is handed over once more.
   const remove = (id: string) => {
-    known.delete(id);
+    known.delete(fileOf(id));
     return rm(join(directory, fileOf(id)), { force: true });
   };
 
@@ -109,17 +115,17 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
         const found: StoredEntry[] = [];
         // One after the other: all at once would take a file handle for each.
         for (const file of await readdir(directory)) {
-          const entry = file.endsWith('.operation') ? await readRecord(directory, file) : undefined;
-          if (entry) found.push(note(entry.id, entry)!);
+          const entry = file.endsWith('.operation') ? await readAmongOthers(file) : undefined;
+          if (entry) found.push(entry);
         }
         return found;
       }),
     // Files are replaced whole, so a look needs no turn among processes.
-    get: (id) => inTurn(turnOf(id), () => use(() => read(id))),
+    get: (id) => inTurn(turnOf(id), () => use(() => read(fileOf(id)))),
     set: (id, text) => change(id, (sure) => put(id, text, sure)),
     swap: (id, former, next) =>
       change(id, async (sure) => {
-        const now = await read(id);
+        const now = await read(fileOf(id));
         // A file that is there and is not this id's record equals nothing.
         if (now ? now.id !== id || now.text === undefined || now.text !== former : former !== undefined)
           return false;
@@ -127,12 +133,14 @@ export function fileStorage(directory: string, { shared = false }: FileStorageOp
         return true;
       }),
     async delete(id) {
-      known.delete(id);
+      known.delete(fileOf(id));
       await change(id, () => remove(id));
     },
     close: () => own.release(),
   };
 }
 
-/** What keeps a process from a directory altogether. */
-const UNAVAILABLE = /^(EACCES|EPERM|EROFS|ENOTDIR)$/;
+type Known = StoredEntry & { readonly text: string };
+
+/** What keeps a process from a directory altogether, or from everything for a moment. */
+const UNAVAILABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|EMFILE|ENFILE)$/;

@@ -56,7 +56,7 @@ export function keyValueStorage(
   };
   // One by one: a row that Android cannot read would fail a reading of all of them.
   const readListed = (id: string) =>
-    use(id, (key) => read(id, key)).catch((): StoredEntry => ({ id, text: undefined }));
+    use(id, (key) => read(id, key)).catch((): StoredEntry => ({ id, text: undefined, unread: true }));
 
   return {
     name,

@@ -12,7 +12,10 @@ export function fileOf(id: string): string {
   return `${createHash('sha256').update(id).digest('hex')}.operation`;
 }
 
-/** `undefined` when it is not there, or not any more. */
+/**
+ * `undefined` when it is not there, or not any more.
+ * @throws when it cannot be read now
+ */
 export async function readRecord(directory: string, file: string): Promise<StoredEntry | undefined> {
   try {
     const content = await readFile(join(directory, file), 'utf8');
@@ -21,7 +24,11 @@ export async function readRecord(directory: string, file: string): Promise<Store
     // A file cut short, or copied to another name, is nobody's.
     return fileOf(id) === file ? { id, text: content.slice(end + 1) } : { id: file, text: content };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : { id: file, text: undefined };
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    // A folder of that name will never be a record.
+    if (code === 'EISDIR') return { id: file, text: undefined };
+    throw error;
   }
 }
 
@@ -43,7 +50,10 @@ export async function writeRecord(
 }
 
 /** The same, unless something is there. */
-export async function putBack(directory: string, id: string, text: string): Promise<void> {
+export async function putBack(
+  directory: string,
+  { id, text }: { readonly id: string; readonly text: string },
+): Promise<void> {
   const file = fileOf(id);
   await aside(directory, file, `${id}\n${text}`, async (written) => {
     await link(written, join(directory, file)).catch((error: NodeJS.ErrnoException) => {

@@ -52,17 +52,21 @@ export function withCodec(
   /** So that a record which cannot be decoded any more is not taken for one that is gone. */
   const known = new Map<string, string>();
 
-  const nameOf = async (id: string) => (codec.nameOf ? codec.nameOf(id) : v5(id, NAMES));
-  /** The id goes in with the text, so that a record copied to another name is nobody's. */
-  const encode = async (id: string, text: string): Promise<string> => {
+  const nameOf = async (id: string) => (codec.nameOf ? textOf(await codec.nameOf(id)) : v5(id, NAMES));
+  const orRefuse = async (what: string, act: () => Promise<string>): Promise<string> => {
     try {
-      return await codec.encode(`${id}\n${text}`);
+      return await act();
     } catch (cause) {
       if (isOutboxStorageError(cause)) throw cause;
-      throw new OutboxStorageError(name, 'codec', `the record could not be encoded: ${cause}`, cause);
+      throw new OutboxStorageError(name, 'codec', `the record could not be ${what}: ${cause}`, cause);
     }
   };
-  const decode = async ({ id: row, text }: StoredEntry): Promise<StoredEntry> => {
+  const rowOf = (id: string) => orRefuse('named', () => nameOf(id));
+  /** The id goes in with the text, so that a record copied to another name is nobody's. */
+  const encode = (id: string, text: string) =>
+    orRefuse('encoded', async () => textOf(await codec.encode(`${id}\n${text}`)));
+  const decode = async (entry: StoredEntry): Promise<StoredEntry> => {
+    const { id: row, text } = entry;
     try {
       if (text === undefined) throw new Error('it cannot be read');
       const content = await codec.decode(text);
@@ -73,12 +77,12 @@ export function withCodec(
       return { id, text: content.slice(end + 1) };
     } catch (cause) {
       if (isOutboxStorageError(cause)) throw cause;
-      return { id: known.get(row) ?? row, text, reason: `cannot be decoded: ${cause}` };
+      return { ...entry, id: known.get(row) ?? row, reason: `cannot be decoded: ${cause}` };
     }
   };
   const adopt = async (plain: StoredEntry): Promise<StoredEntry> => {
     const { id, text } = plain;
-    const row = await nameOf(id);
+    const row = await rowOf(id);
     // Another tab may have done the same, and changed it since.
     await storage.swap(row, undefined, await encode(id, text!));
     await storage.delete(id);
@@ -86,7 +90,7 @@ export function withCodec(
     return now ? decode(now) : plain;
   };
   const change = <T>(id: string, act: (row: string) => Promise<T>) =>
-    inTurn(id, async () => act(await nameOf(id)));
+    inTurn(id, async () => act(await rowOf(id)));
 
   return {
     name,
@@ -126,4 +130,10 @@ export function withCodec(
       }),
     ...(storage.close && { close: () => storage.close!() }),
   };
+}
+
+/** What is no text would be stored as one that says nothing, such as `undefined`. */
+function textOf(given: unknown): string {
+  if (typeof given === 'string') return given;
+  throw new TypeError(`the codec gave ${given === null ? 'null' : typeof given} instead of a text`);
 }

@@ -45,13 +45,13 @@ export async function discard(
   await store.load();
 }
 
-/** Whether a record that cannot be used still says that it is one owner's, and of this intent or lane. */
+/** Whether a record that cannot be used says that it is one owner's, and of this intent or lane; or might say so. */
 export function mentions(
-  { id, text }: DamagedRecord,
+  { id, text, unread }: DamagedRecord,
   owner: string | null,
   field: 'intent' | 'lane',
   value: string | undefined,
 ): boolean {
   if (value === undefined || isAnothers(id, owner)) return false;
-  return text?.includes(`"${field}":${JSON.stringify(value)}`) === true;
+  return unread === true || text?.includes(`"${field}":${JSON.stringify(value)}`) === true;
 }

@@ -8,6 +8,8 @@ export interface StoredEntry {
   readonly text: string | undefined;
   /** Why it cannot be used, if the storage knows: `text` is then what lies there, and not what was stored. */
   readonly reason?: string;
+  /** Whether it could not be read this time, and may be another time: nobody knows what it is meanwhile. */
+  readonly unread?: true;
 }
 
 /**

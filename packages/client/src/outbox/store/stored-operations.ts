@@ -61,7 +61,8 @@ export class StoredOperations extends KnownOperations {
     const damaged: DamagedRecord[] = [];
     const ours = (id: string) => touched.has(id) || isOurs(id);
     const present = new Set<string>();
-    for (const { id, text, reason } of entries) {
+    for (const entry of entries) {
+      const { id, text, reason } = entry;
       present.add(id);
       if (isLeaseId(id) || ours(id) || this.isStored(id, text)) continue;
       try {
@@ -73,7 +74,7 @@ export class StoredOperations extends KnownOperations {
           others.foundHandedOver(id, operation);
         }
       } catch (error) {
-        damaged.push({ id, text, reason: (error as Error).message });
+        damaged.push({ ...entry, reason: (error as Error).message });
       }
     }
     for (const [id, operation] of this.all()) if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
@@ -100,8 +101,8 @@ export class StoredOperations extends KnownOperations {
   /** Storage holds this. */
   found(operation: Operation, text: string): void {
     this.#texts.set(this.put(operation), text);
-    // What the first reading finds is no news: it was there. Nor is anything where nobody else can have put it there.
-    if (this.#hasRead && this.#outbox.others.shared) this.#announce(operation);
+    // What the first reading finds is no news: it was there.
+    if (this.#hasRead) this.#announce(operation);
   }
 
   /** Somebody else says that it is like this. Storage will say it again in its own words. */
