@@ -134,7 +134,7 @@ test('Postgres gone for one call: 503, nothing kept, and the retry succeeds', as
   expect(await effects(bank.db, 'k1')).toBe(1);
 });
 
-test('an output too large, or a stream, fails before the commit with the writes rolled back and says why', async () => {
+test('an output too large, or a stream, or a Map that JSON writes as nothing, fails before the commit with the writes rolled back and says why', async () => {
   await using bank = await openBank({ once: { maxOutcomeLength: 1_000 } });
   const large = await send(bank.url, 'echo', 'x'.repeat(2_000), { key: 'k1' });
   expect(large.status).toBe(500);
@@ -147,6 +147,10 @@ test('an output too large, or a stream, fails before the commit with the writes 
   const bigint = await send(bank.url, 'echo', 1, { key: 'k3' });
   expect(bigint.status).toBe(500);
   expect(bigint.body.error.message).toContain('serialise');
+  Object.assign(bank.bank.hooks, { echo: () => ({ lines: new Map([['tea', 2]]) }) });
+  const map = await send(bank.url, 'echo', 1, { key: 'k4' });
+  expect(map.status).toBe(500);
+  expect(map.body.error.message).toContain('JSON writes as {} (Map)');
   expect(await effects(bank.db)).toBe(0);
   expect(await recordsOf(bank.db)).toEqual([]);
   expect(await bank.claimKeys()).toEqual([]);

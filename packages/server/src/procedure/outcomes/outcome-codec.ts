@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Outcome } from '../../outcome/outcome.js';
 import { DeclaredError } from '../errors/declared-error.js';
+import { lostInJson } from './lost-in-json.js';
 import { holdsReadOnce } from './read-once.js';
 
 /** Half of a transformer: what outputs go through on their way out, and back. */
@@ -44,16 +45,23 @@ export function outcomeCodec({
   errors,
 }: OutcomeCodecOptions): OutcomeCodec {
   const encode = (value: unknown): string => {
+    let encoded: unknown;
     let body: string;
     try {
+      encoded = transformer.serialize(value);
       // Empty for undefined: JSON has no word for it, and null is something else.
-      body = JSON.stringify(transformer.serialize(value)) ?? '';
+      body = JSON.stringify(encoded) ?? '';
     } catch (cause) {
       throw notReplayable('the output cannot be serialised', cause);
     }
     if (body.length > maxLength)
       throw notReplayable(
         `the output is ${body.length} characters long and at most ${maxLength} are kept (maxOutcomeLength); return a reference to it instead`,
+      );
+    const lost = lostInJson(encoded, body);
+    if (lost !== undefined)
+      throw notReplayable(
+        `the output holds a value that JSON writes as {} (${lost}): return plain objects and lists, or give defineContract() and initTRPC.create() a transformer such as superjson`,
       );
     requireReadable(body);
     return body;
