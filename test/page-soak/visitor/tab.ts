@@ -7,6 +7,9 @@ import type { Story } from '../story/story.js';
 /** A tap on something that moved away, or is covered, is a tap on nothing: nobody waits longer for it. */
 const TAP_MS = 2_000;
 
+/** A tab that is still there after this long is closed once more. */
+const CLOSE_AGAIN_MS = 5_000;
+
 const watch = fileURLToPath(new URL('./watch-page.js', import.meta.url));
 
 const sabotagePage = fileURLToPath(new URL('./sabotage-page.js', import.meta.url));
@@ -112,6 +115,15 @@ export class Tab {
     this.#cdp.send('Page.crash').catch(() => {});
     if (!this.dead) await this.page.waitForEvent('crash', { timeout: 10_000 }).catch(() => {});
     this.dead = true;
+  }
+
+  /**
+   * Chromium drops a close now and then, when another tab has crashed just before: the page is well, and answers. Somebody
+   * whose tab does not close closes it again.
+   */
+  async close(): Promise<void> {
+    const again = setTimeout(() => this.#cdp.send('Page.close').catch(() => {}), CLOSE_AGAIN_MS);
+    await this.page.close().finally(() => clearTimeout(again));
   }
 
   /** @returns whether there was something to tap */

@@ -83,7 +83,7 @@ export class Visitor implements AsyncDisposable {
 
   async closeTab(tab: Tab): Promise<void> {
     this.tabs = this.tabs.filter((other) => other !== tab);
-    await inTime(`closing tab ${tab.number}`, CLOSE_MS, tab.page.close());
+    await inTime(`closing tab ${tab.number}`, CLOSE_MS, tab.close());
   }
 
   /** The page that the browser began with, which is none of the shop's. */
