@@ -51,14 +51,7 @@ export class Calls {
     try {
       refuseIfOver(call, this.#outbox);
       const { owner: meant = owner } = call;
-      if (meant !== owner)
-        await leaveToOwner(
-          call,
-          meant,
-          this.#outbox,
-          () => this.#pending(call, meant),
-          (id) => this.#outbox.joining.handle(id),
-        );
+      if (meant !== owner) await leaveToOwner(call, meant, this.#outbox, () => this.#pending(call, meant));
       entered = await this.#enterAs(call, owner);
     } catch (error) {
       throw isNotSent(error) ? this.#keptAllTheSame(call, owner, error) : error;
@@ -91,7 +84,7 @@ export class Calls {
   /** Enters a call that others may be: joins what it finds. */
   async #enter(made: Call, owner: string | null, names: readonly string[]): Promise<Entered> {
     let call = made;
-    const { handOver, runs, others, store, lanes } = this.#outbox;
+    const { handOver, runs, others, store, lanes, joining } = this.#outbox;
     const since = handOver.mark();
     const number = lanes.enter();
     const lane = call.lane === undefined ? undefined : laneName({ owner, lane: call.lane });
@@ -102,7 +95,7 @@ export class Calls {
     try {
       const leave = (await patience.for(turn)) ?? this.#refuseLate(call);
       const here = this.#pending(call, owner);
-      if (here && runs.get(operationId(here))) return { outcome: this.#outbox.joining.join(here, call) };
+      if (here && runs.get(operationId(here))) return { outcome: joining.join(here, call) };
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
@@ -113,7 +106,7 @@ export class Calls {
       if (!(await patience.for(reading))) this.#refuseLate(call);
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
-      if (pending && dropped.length === 0) return { outcome: this.#outbox.joining.join(pending, call) };
+      if (pending && dropped.length === 0) return { outcome: joining.join(pending, call) };
       // It was there a moment ago: the news of what became of it are on their way.
       if (here && !pending) await patience.for(handOver.newsOf(here));
       if (call.intent !== undefined && !call.keyGiven) {
@@ -121,7 +114,7 @@ export class Calls {
         const done = handOver.rememberedSince(since, owner, call);
         if (done) {
           call.onKey?.(done.key, owner);
-          return { outcome: this.#outbox.joining.remembered(operationId(done)) };
+          return { outcome: joining.remembered(operationId(done)) };
         }
         call = { ...call, key: handOver.turnedAway(owner, call, dropped)?.key ?? call.key };
       }
@@ -136,10 +129,10 @@ export class Calls {
       if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
       // Whoever depends on it is let in when it is kept, or refused with it.
       const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
-      kept = begun.kept.catch(() => this.#outbox.joining.takeAlong(call, owner));
+      kept = begun.kept.catch(() => joining.takeAlong(call, owner));
       return begun;
     } catch (error) {
-      this.#outbox.joining.takeAlong(call, owner);
+      joining.takeAlong(call, owner);
       throw error;
     } finally {
       patience.end();

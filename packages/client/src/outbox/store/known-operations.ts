@@ -55,12 +55,8 @@ export class KnownOperations {
     this.#operations.delete(id);
   }
 
-  /** Something of it changes. */
-  touch(_id: string): void {
-    this.changed();
-  }
-
-  protected changed(): void {
+  /** Something changes, of this one or of all. */
+  touch(_id?: string): void {
     this.#snapshot = undefined;
   }
 }

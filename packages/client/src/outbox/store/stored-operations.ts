@@ -80,7 +80,7 @@ export class StoredOperations extends KnownOperations {
     for (const [id, operation] of this.all()) if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
     this.#hasRead = true;
     this.damaged = damaged;
-    this.changed();
+    super.touch();
   }
 
   /** Whether this is what storage is known to hold. */
