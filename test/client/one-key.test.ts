@@ -45,6 +45,16 @@ test("case 10: a caller's own key is carried as it is, by every attempt", async 
   expect(server.arrived.map(({ key }) => key)).toEqual([own, own, own]);
 });
 
+test('headers that can be read only once are sent with every attempt, and with other calls', async () => {
+  await using server = await scriptedServer();
+  server.next(reset);
+  const headers = new Map([['authorization', 'Bearer ann']]).entries();
+  const client = shopClient(server.url, { headers });
+  await client.orders.place.mutate({ sku: 'tea' });
+  await client.orders.byId.query('o1');
+  expect(server.arrived.map((request) => request.headers.authorization)).toEqual(Array(3).fill('Bearer ann'));
+});
+
 test('case 10: the key can be read from every error', async () => {
   await using server = await scriptedServer();
   const client = shopClient(server.url, { retry: { maxAttempts: 2 } });

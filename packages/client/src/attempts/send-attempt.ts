@@ -23,6 +23,11 @@ export interface HeadersOf {
 /** Headers for every request, or a function asked anew for each one. */
 export type ClientHeaders = HeaderValues | ((of: HeadersOf) => HeaderValues | Promise<HeaderValues>);
 
+/** Headers that can be read again: an iterator would be empty the second time. */
+export function lasting(headers: ClientHeaders | undefined): ClientHeaders | undefined {
+  return typeof headers === 'object' && Symbol.iterator in headers ? [...headers] : headers;
+}
+
 export interface AttemptSettings {
   readonly url: string;
   /** The app's own, of which nobody knows whether it repeats what fails. @default the global one */

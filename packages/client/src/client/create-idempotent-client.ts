@@ -15,6 +15,7 @@ import {
   type RouterOf,
   type Transformer,
 } from '@trpc-once/contract';
+import { lasting } from '../attempts/send-attempt.js';
 import { checkOptions } from '../link/check-options.js';
 import { linkOver } from '../link/idempotency-link.js';
 import { idempotentCalls } from '../link/idempotent-calls.js';
@@ -71,9 +72,10 @@ export function createIdempotentClient<TGiven extends AnyContract | Manifest>(
     throw new ContractError(
       `the client keeps its outbox under "outbox", which hides "${taken}": rename it in the contract, or use idempotencyLink`,
     );
-  const calls = idempotentCalls(ours);
   const { url, headers: given, fetch } = options;
-  const headers = typeof given === 'function' ? () => given({ owner: calls.owner() }) : given;
+  const list = lasting(given);
+  const calls = idempotentCalls({ ...ours, ...(list && { headers: list }) });
+  const headers = typeof list === 'function' ? () => list({ owner: calls.owner() }) : list;
   // tRPC's types demand or forbid a transformer by the router's, which is any contract's here.
   const ordinary = { url, headers, fetch, transformer } as any;
   const client = createTRPCUntypedClient<RouterOf<AnyContract>>({

@@ -7,7 +7,7 @@ import {
 import { v7 } from 'uuid';
 import { systemClock } from '../attempts/clock.js';
 import { retryBudgetOf } from '../attempts/retry-budget.js';
-import { sendAttempt } from '../attempts/send-attempt.js';
+import { lasting, sendAttempt } from '../attempts/send-attempt.js';
 import { serverOf } from '../attempts/server-of.js';
 import { Session } from '../attempts/session.js';
 import { wireBody, wireTransformer } from '../attempts/transformer.js';
@@ -51,7 +51,8 @@ export interface IdempotentCalls {
  */
 export function idempotentCalls(options: IdempotencyOptions): IdempotentCalls {
   checkOptions(options);
-  const { storage, owner, onSettled, onUnauthorized, headers } = options;
+  const { storage, owner, onSettled, onUnauthorized } = options;
+  const headers = lasting(options.headers);
   const { procedures, transformer } = clientContract(options.contract, options.transformer);
   mergeRetryPolicy(defaultRetryPolicy, options.retry);
   const url = options.url.toString();
