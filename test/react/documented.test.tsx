@@ -85,6 +85,23 @@ test("the docs' component tells a declared error, and goes on with another key",
   expect(server.effects).toEqual(['cart-0', 'cart-1', 'cart-3']);
 });
 
+test("the docs' component says why an order is kept, and goes on with it", async () => {
+  server.next(trpcError(401, { code: 'UNAUTHORIZED' }), result({ id: 10 }));
+  carts += 1;
+  using mounted = page();
+  mounted.tap('Place order');
+  await mounted.shows('Kept until you have signed in again.Ask again');
+  mounted.tap('Ask again');
+  await mounted.shows('Order 10 is placed. Go on');
+
+  server.next(loseAnswer, trpcError(403, { code: 'FORBIDDEN' }), result({ id: 11 }));
+  mounted.tap('Order 10 is placed. Go on');
+  mounted.tap('Place order');
+  await mounted.shows('Kept: the shop would not look just now whether it was placed.Ask again');
+  mounted.tap('Ask again');
+  await mounted.shows('Order 11 is placed. Go on');
+});
+
 const queryClient = new QueryClient();
 
 /** Both hooks of the docs for TanStack Query, and what the outbox has meanwhile. */

@@ -1,6 +1,7 @@
 /** What docs/react.md shows. */
 
 // #region readme
+import type { ParkReason } from '@trpc-once/client';
 import { useOperation } from '@trpc-once/client/react';
 import { client } from './client.js';
 
@@ -31,8 +32,17 @@ export function PlaceOrder({ cart, startNewCart }: PlaceOrderProps) {
           Not known yet, and kept. Ask again
         </button>
       );
-    case 'parked': // placing.reason says until what
-      return <p>Kept until you have signed in again.</p>;
+    case 'parked':
+      return (
+        <p>
+          {keptUntil[placing.reason] ?? 'Kept, and goes on by itself.'}
+          {placing.reason !== 'server-changed' && (
+            <button type="button" onClick={placing.resume}>
+              Ask again
+            </button>
+          )}
+        </p>
+      );
     case 'expired':
       return <p>Too long ago to ask: look for it among your orders.</p>;
     case 'refused': // nothing of it happened
@@ -57,3 +67,12 @@ export function PlaceOrder({ cart, startNewCart }: PlaceOrderProps) {
   }
 }
 // #endregion
+
+/** Those that somebody has to do something about; the others go on by themselves. */
+const keptUntil: { readonly [R in ParkReason]?: string } = {
+  unauthorized: 'Kept until you have signed in again.',
+  declined: 'Kept: the shop would not look just now whether it was placed.',
+  'path-gone': 'Kept: reload the page to go on.',
+  'lane-halted': 'Kept: what had to come first did not happen.',
+  'server-changed': 'Kept for the shop that it was made for; this is another one.',
+};
