@@ -13,8 +13,9 @@ import { turns } from './turns.js';
 
 export interface FileStorageOptions {
   /**
-   * Whether other processes may have the directory at the same time, on this machine or over a network file system. Each
-   * change then takes a claim on its record first, which costs about a millisecond. @default false
+   * Whether other processes may have the directory at the same time, on this machine or over a network file system whose
+   * machines' clocks agree to a second or two. Each change then takes a claim on its record first, which costs about a
+   * millisecond. @default false
    */
   readonly shared?: boolean;
 }
@@ -29,8 +30,8 @@ const TURN_WAIT_MS = 8_000;
  *
  * One process has the directory to itself, from the first use until `close()` or its end, however it ends; for another
  * one every use is an `OutboxStorageError` with reason `in-use` until then. Give each process a directory of its own, or
- * let all of them say `shared`. Where only its silence can tell that the one before has ended (see `claimDirectory`), the
- * first use waits for up to 18 s.
+ * let all of them say `shared`. Where only its silence can tell that the one before has ended (another machine, another
+ * container's network), the first use waits for up to 18 s.
  *
  * @example
  * ```ts
