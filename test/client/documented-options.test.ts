@@ -39,3 +39,20 @@ test('docs/client.md has all options of a call, and no others', async () => {
   expect(ofCall?.sort()).toEqual(namesIn(error).sort());
   await client.outbox.close();
 });
+
+test.each([
+  ['UnknownReason', 'outcome-unknown-error', '| `OutcomeUnknownError`, because'],
+  ['NotSentReason', 'not-sent-error', '| `NotSentError`, because'],
+  ['ParkReason', 'operation-parked-error', '| parked, because'],
+])('docs/outbox.md has each %s, and no others', (type, file, head) => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const [, union = ''] =
+    new RegExp(`export type ${type} =([^;]+);`).exec(read(`packages/client/src/errors/${file}.ts`)) ?? [];
+  const reasons = [...union.matchAll(/'([\w-]+)'/g)].map(([, reason]) => reason);
+  const rows = read('docs/outbox.md').split(head)[1]!.split('\n\n')[0]!;
+  const told = [...rows.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+)/gm)].flatMap(([, cell]) =>
+    cell!.replaceAll('`', '').split(', '),
+  );
+  expect(reasons.length).toBeGreaterThan(5);
+  expect(told.sort()).toEqual(reasons.sort());
+});
