@@ -28,7 +28,11 @@ const rooms = {
   ],
 };
 
-const folders = { server: 'packages/server/src', client: 'packages/client/src', outbox: 'packages/client/src/outbox' };
+const folders = {
+  server: 'packages/server/src',
+  client: 'packages/client/src',
+  outbox: 'packages/client/src/outbox',
+};
 
 /** Files of these rooms: a folder, or a single file of that name. */
 const within = (name, ofRooms) => `^${folders[name]}/(${ofRooms.join('|')})(/|\\.tsx?$)`;
@@ -130,12 +134,7 @@ module.exports = {
       { path: '^packages/(contract|client)/src/index\\.ts$' },
       { path: `^(node:)?(${builtinModules.join('|')})$`, reachable: true },
     ),
-    rule(
-      'no-cycles',
-      'two files that need each other are one idea, or hide a third',
-      {},
-      { circular: true },
-    ),
+    rule('no-cycles', 'two files that need each other are one idea, or hide a third', {}, { circular: true }),
     rule(
       'declared-dependencies-only',
       'what is imported is in the package.json beside it',
