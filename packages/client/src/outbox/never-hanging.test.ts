@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OutboxStorageError } from '../errors/outbox-storage-error.js';
 import { Browser } from '../testing/browser.js';
 import { settled } from '../testing/fake-clock.js';
 import { call, fails, lost, rejection, textStorage, watched, world } from '../testing/world.js';
@@ -140,6 +141,17 @@ test('whoever left before storage has said whether it keeps an operation is told
     { operation: { key: 'k' }, error: full },
   ]);
   expect([it.sent, it.texts.size]).toEqual([[], 0]);
+});
+
+test('a storage that says why it refuses is not waited for once more, to take back what it has not begun', async () => {
+  const it = world();
+  const set = () => Promise.reject(new OutboxStorageError('texts', 'in-use', 'others are changing it'));
+  const never = () => new Promise<void>(() => {});
+  const outbox = it.open({ storage: textStorage(it.texts, { set, delete: never }) });
+  const seen = watched(outbox.submit(call({ key: 'k' })));
+  await settled();
+  expect(seen.error).toMatchObject({ name: 'NotSentError', reason: 'storage' });
+  expect(outbox.snapshot()).toEqual([]);
 });
 
 test('what storage keeps after its caller has left is sent, and whoever waits for it hears', async () => {

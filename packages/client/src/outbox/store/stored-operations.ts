@@ -157,10 +157,11 @@ export class StoredOperations extends KnownOperations {
   /** What is left of a refused write: it can have arrived all the same, and would be sent after a reload. */
   async #takeBack(id: string, operation: Operation, error: unknown): Promise<'nothing' | 'all' | 'unknown'> {
     const { storage } = this.#outbox;
+    // A storage that says why it refused has not begun: it is full, or cannot be opened at all. To take back nothing would
+    // only make its caller wait as long once more.
+    if (isOutboxStorageError(error) && error.reason !== 'failed') return 'nothing';
     const refusal = await this.#remove(id, () => storage.delete(id));
-    // A storage that says why it refused has not begun: it is full, or cannot be opened at all.
-    const hasBegun = !isOutboxStorageError(error) || error.reason === 'failed';
-    if (refusal === undefined || !hasBegun) return 'nothing';
+    if (refusal === undefined) return 'nothing';
     try {
       const entry = await storage.get(id);
       if (!entry) return 'nothing';
