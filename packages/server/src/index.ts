@@ -24,6 +24,7 @@ export type { ImplementedRouter } from './procedure/implement.js';
 export type { AnyBase, ContextOf, ImplementOptions } from './procedure/implement-options.js';
 export type { Principal } from './procedure/once-middleware.js';
 export type { OnceOptions } from './procedure/once-options.js';
+export { finalByDefault } from './procedure/outcomes/final-by-default.js';
 export type { OutcomeSeal, SealedOutcome } from './procedure/outcomes/outcome-seal.js';
 export type { ReplayedHeaders } from './procedure/outcomes/replayed-headers.js';
 export type { IdempotentPaths } from './procedure/own-run-timeout.js';

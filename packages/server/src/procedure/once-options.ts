@@ -34,7 +34,7 @@ export interface OnceOptions<TContext, TTransaction> {
   /**
    * Undeclared errors to settle and replay. Such an outcome is kept for the whole retention; any other error releases the
    * operation, so that the same key may run again.
-   * @default finalByDefault: a TRPCError of the 4xx kind that the handler throws, but for those that say "not now" (401,
+   * @default {@link finalByDefault}: a TRPCError of the 4xx kind that the handler throws, but for those that say "not now" (401,
    * 408, 429, 499). A client takes these for the answer, so no copy of the request that comes later may run and succeed.
    */
   readonly isFinal?: (error: TRPCError) => boolean;
