@@ -79,8 +79,9 @@ export class DurableOutbox implements Outbox {
     parts.others = joinOthers(ports.storage.coordination, parts);
     parts.watch = new Watch(parts);
     parts.listeners.add(({ type, operation }) => {
-      if (type === 'dismissed' || type === 'delivered' || type === 'gone')
-        parts.runs.removed(operation, type);
+      if (type !== 'dismissed' && type !== 'delivered' && type !== 'gone') return;
+      parts.lanes.left(operation);
+      parts.runs.removed(operation, type);
     });
     this.#parts = parts;
   }
@@ -138,7 +139,6 @@ export class DurableOutbox implements Outbox {
       throw new Error(`operation ${key} is being asked for: dismiss it when that is given up, or over`);
     // Nobody knows of an expired one that it succeeded: what depends on it waits for a person.
     if (operation.state === 'expired' || operation.state === 'settled') await lanes.halt(operation);
-    lanes.leaves(operation);
     await store.remove(operation, 'dismissed');
     runs.goOn(lanes.behind(operation));
   }

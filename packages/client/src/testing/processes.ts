@@ -6,10 +6,10 @@ import { textStorage, type World } from './world.js';
 const LOOK_MS = 3_000;
 
 /** What a process of a world coordinates by with the others: leases among the texts, and looking at them. */
-export function amongProcesses({ texts, clock }: World): Coordination {
+export function amongProcesses({ texts, clock }: World, storage = textStorage(texts)): Coordination {
   return {
     carries: false,
-    hold: (name, signal) => holdLease(textStorage(texts), clock, name, signal),
+    hold: (name, signal) => holdLease(storage, clock, name, signal),
     tell() {},
     hear(listener) {
       let callOff = () => {};

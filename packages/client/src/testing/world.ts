@@ -100,6 +100,25 @@ export function textStorage(texts: Map<string, string>, more: Partial<OutboxStor
   };
 }
 
+/** The same, each use of which takes its time. */
+export function slowStorage(
+  { texts, clock }: Pick<World, 'texts' | 'clock'>,
+  ms: () => number,
+): OutboxStorage {
+  const { entries, get, swap, set, delete: remove, ...rest } = textStorage(texts);
+  const slowly =
+    <A extends unknown[], T>(use: (...args: A) => Promise<T>) =>
+    async (...args: A) => {
+      await new Promise<void>((resolve) => clock.after(ms(), resolve));
+      return use(...args);
+    };
+  return {
+    ...rest,
+    ...{ entries: slowly(entries), get: slowly(get), swap: slowly(swap) },
+    ...{ set: slowly(set), delete: slowly(remove) },
+  };
+}
+
 export function world(): World {
   const clock = new FakeClock();
   const it: World = {

@@ -21,8 +21,8 @@ export interface Beginning {
   /** Told when it is known here, and whoever means the same finds it. */
   readonly known?: (() => void) | undefined;
   readonly entry?: Hold | undefined;
-  /** What became of the one before it in its lane. */
-  readonly fate?: ReturnType<Lanes['fateOf']> | '';
+  /** What became of the one before it in its lane, as far as is known by now. */
+  readonly fate?: (() => ReturnType<Lanes['fateOf']>) | undefined;
 }
 
 export interface Begun {
@@ -55,7 +55,9 @@ export function begin(
   if (runs.get(operationId(made)))
     refuse(call, 'storage', 'an earlier operation of its key does not come to its end');
   // As those are that were behind the failure already.
-  const operation = fate === 'halted' ? transition(made, { to: 'parked', parked: 'lane-halted' }) : made;
+  const asFated = (one: Operation) =>
+    fate?.() === 'halted' ? transition(one, { to: 'parked', parked: 'lane-halted' }) : one;
+  const operation = asFated(made);
   call.onKey?.(key, owner);
   const insert = async () => {
     if (entry?.lost) throw new Error('the page slept before it could be kept; call again');
@@ -63,6 +65,9 @@ export function begin(
     // From here on whoever means the same finds it here.
     known?.();
     await inserting;
+    // Heard of while it was being stored.
+    const now = asFated(operation);
+    if (now.parked !== operation.parked) await store.save(now);
   };
   const { kept } = runs.start(operation, { waitMs, insert });
   return { operation, kept: kept! };

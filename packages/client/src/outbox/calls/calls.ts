@@ -86,8 +86,10 @@ export class Calls {
     let call = made;
     const { handOver, runs, others, store, lanes, joining } = this.#outbox;
     const since = handOver.mark();
-    const number = lanes.enter();
-    const lane = call.lane === undefined ? undefined : laneName({ owner, lane: call.lane });
+    const mark = lanes.enter();
+    const lane = call.lane === undefined ? undefined : { owner, lane: call.lane };
+    const last = () => lane && lanes.of(lane).at(-1);
+    const first = last();
     const patience = patienceOf(call, this.#outbox);
     const turn = this.#entering.pass(names);
     let entry: Hold | undefined;
@@ -99,11 +101,14 @@ export class Calls {
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
+      const before = last() ?? first;
       const reading = store.load().then(
         () => true,
         (cause) => this.#refuseLate(call, 'the outbox could not be read', cause),
       );
       if (!(await patience.for(reading))) this.#refuseLate(call);
+      // It was there when this was called, and is not any more: the news of what became of it may be on their way.
+      if (before && !store.get(operationId(before))) await patience.for(handOver.newsOf(before));
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
       if (pending && dropped.length === 0) return { outcome: joining.join(pending, call) };
@@ -125,8 +130,8 @@ export class Calls {
         record.id === id || mentions(record, owner, 'intent', call.intent);
       if (store.damaged.some(isThis))
         refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
-      const fate = lane && lanes.fateOf(number, lane);
-      if (fate === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
+      const fate = lane && (() => lanes.fateOf(mark, lane));
+      if (fate?.() === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
       // Whoever depends on it is let in when it is kept, or refused with it.
       const begun = this.#begin(call, owner, { known: lane ? undefined : leave, entry, fate });
       kept = begun.kept.catch(() => joining.takeAlong(call, owner));

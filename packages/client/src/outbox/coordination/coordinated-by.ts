@@ -123,8 +123,10 @@ class Sharers implements Others {
   }
 
   foundHandedOver(id: string, operation: Operation): void {
-    const { handOver, storage, clock } = this.#outbox;
-    handOver.remember(operation, operation.deliveredAt);
+    const { handOver, lanes, storage, clock } = this.#outbox;
+    // What this process has heard of before was not only now.
+    if (!handOver.isRemembered(operation) && handOver.remember(operation, operation.deliveredAt))
+      lanes.left(operation, operation.deliveredAt);
     if (clock.now() - operation.deliveredAt! > KEPT_DELIVERED_MS) storage.delete(id).catch(() => {});
   }
 

@@ -6,6 +6,7 @@ import { knownSender } from '../known-sender.js';
 import { type Operation, operationId } from '../operation/operation.js';
 import type { Others } from '../others/others.js';
 import { notOfThisApp } from '../runs/hold-back.js';
+import type { Lanes } from '../runs/lanes.js';
 import type { Runs } from '../runs/runs.js';
 import type { StoredOperations } from '../store/stored-operations.js';
 import type { Watch } from '../waking/watch.js';
@@ -16,6 +17,7 @@ export interface HearingNeeds extends Foundation {
   readonly waiters: Waiters;
   readonly store: StoredOperations;
   readonly handOver: HandOver;
+  readonly lanes: Lanes;
   readonly runs: Runs;
   readonly watch: Pick<Watch, 'lead'>;
 }

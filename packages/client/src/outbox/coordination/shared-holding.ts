@@ -67,7 +67,7 @@ export class SharedHolding implements Holding {
       return known;
     const operation = decodeRecord(id, entry.text);
     if (operation.deliveredAt === undefined) store.found(operation, entry.text!);
-    else if (known) store.gone(known, 'delivered');
+    else if (known) store.gone(operation, 'delivered');
     return operation;
   }
 

@@ -40,7 +40,6 @@ export interface HandOverNeeds extends Foundation {
   readonly waiters: Waiters;
   readonly store: Pick<StoredOperations, 'remove'>;
   readonly others: Pick<Others, 'newsMs'>;
-  readonly lanes: { leaves(operation: Operation): void };
 }
 
 /** Hands outcomes over, each to its callers, or else to `onSettled`; and remembers the latest. */
@@ -65,12 +64,12 @@ export class HandOver {
 
   /** The same of just this operation, and of none that had its key before; remembered, if it has an outcome of its own. */
   endingOf(operation: Operation): Ending | undefined {
-    return this.#isRemembered(operation) || this.remember(operation)
+    return this.isRemembered(operation) || this.remember(operation)
       ? this.remembered(operationId(operation))
       : undefined;
   }
 
-  #isRemembered(operation: Operation): boolean {
+  isRemembered(operation: Operation): boolean {
     return this.#remembered.get(operationId(operation))?.operation.createdAt === operation.createdAt;
   }
 
@@ -128,16 +127,17 @@ export class HandOver {
       .at(-1);
   }
 
-  /** When somebody has told what became of an operation that is gone from storage, or would have by now. */
-  async newsOf(operation: Operation): Promise<void> {
+  /** What became of an operation that is gone from storage: once somebody has told it, or would have by now. */
+  async newsOf(operation: Operation): Promise<Operation> {
     const { listeners, others, clock, closing } = this.#outbox;
     const id = operationId(operation);
     const bell = new Bell();
     const off = listeners.add((event) => {
       if (event.type === 'delivered' && operationId(event.operation) === id) bell.ring();
     });
-    if (!this.#isRemembered(operation)) await pause(others.newsMs, clock, closing, bell);
+    if (!this.isRemembered(operation)) await pause(others.newsMs, clock, closing, bell);
     off();
+    return this.isRemembered(operation) ? this.#remembered.get(id)!.operation : operation;
   }
 
   /**
@@ -156,19 +156,18 @@ export class HandOver {
    * @returns whether it was handed over; `undefined` for an answer that cannot be decoded
    */
   async deliver(operation: Operation, end: (how: Ending) => void): Promise<boolean | undefined> {
-    const { store, waiters, lanes, transformer, onSettled } = this.#outbox;
+    const { store, waiters, transformer, onSettled } = this.#outbox;
     const settledFirst = this.#outbox.settledFirst && onSettled !== undefined;
     const id = operationId(operation);
     const outcome = outcomeOf(operation, transformer);
     if (!outcome) return undefined;
-    const hasHeard = () => waiters.has(id) || this.#isRemembered(operation);
+    const hasHeard = () => waiters.has(id) || this.isRemembered(operation);
     const told = (!settledFirst && hasHeard()) || (await this.#tell(operation, outcome));
     // Somebody may have asked while onSettled was busy, or refused.
     const heard = told || hasHeard();
     // What onSettled alone may free is kept for it, though its callers have heard.
     if (heard && (told || !settledFirst)) {
       this.remember(operation);
-      lanes.leaves(operation);
       this.#telling.delete(telling(operation));
       void store.remove(operation, 'delivered');
     }

@@ -1,5 +1,6 @@
 import type { Closing } from '../../attempts/closing.js';
 import type { Foundation } from '../foundation.js';
+import type { HandOver, Mark } from '../hand-over/hand-over.js';
 import { laneName, type Operation, operationId } from '../operation/operation.js';
 import { outcomeOf } from '../operation/outcome.js';
 import { transition } from '../operation/transition.js';
@@ -13,6 +14,7 @@ import type { StartOptions } from './start-options.js';
 export interface LanesNeeds extends Foundation {
   readonly store: StoredOperations;
   readonly others: Pick<Others, 'hold' | 'shared'>;
+  readonly handOver: Pick<HandOver, 'newsOf'>;
   readonly runs: { start(operation: Operation, options: StartOptions): { readonly asked: Promise<RunEnd> } };
 }
 
@@ -20,32 +22,42 @@ export interface LanesNeeds extends Foundation {
  * Operations in line. A place is given when the operation is stored, by whoever has the hold on the lane; an operation is
  * sent once none before it is left. What failed leaves its lane only after those behind it were parked, so a crash in
  * between lets none of them slip through.
+ *
+ * Nor does one that is called meanwhile, here or elsewhere. Whoever parks has the hold on the lane, and so has a call from
+ * before it looks who is in the lane until it is stored. A call that had it later finds the failure stored, or gone again:
+ * handed over or dismissed, as news say, or the record that was delivered, with the time.
  */
 export class Lanes {
   readonly #outbox: LanesNeeds;
   /** How many calls have begun to enter. */
   #entering = 0;
-  /** What has left each lane without success: how many calls had begun to enter by then. */
-  readonly #left = { refused: new Map<string, number>(), halted: new Map<string, number>() };
+  /** What has left each lane without success: how many calls had begun to enter by then, or when that was elsewhere. */
+  readonly #left = {
+    refused: new Map<string, number>(),
+    halted: new Map<string, number>(),
+    haltedElsewhere: new Map<string, number>(),
+  };
 
   constructor(outbox: LanesNeeds) {
     this.#outbox = outbox;
   }
 
-  /** A call begins to enter. @returns its number, for {@link fateOf} */
-  enter(): number {
+  /** A call begins to enter. @returns its number and the time, for {@link fateOf} */
+  enter(): Mark {
     this.#entering += 1;
-    return this.#entering;
+    return { order: this.#entering, at: this.#outbox.clock.now() };
   }
 
   /**
-   * What became meanwhile of the one before a call that has entered by now: storage refused it, or it failed and is gone.
-   * Whoever called both in one breath has not heard of it, and depends on it.
+   * What became meanwhile of the one before a call that has entered by now: storage refused it, or it failed. Whoever called
+   * both in one breath has not heard of it, and depends on it.
    */
-  fateOf(number: number, lane: string): 'refused' | 'halted' | undefined {
-    const { refused, halted } = this.#left;
-    if (number <= (refused.get(lane) ?? 0)) return 'refused';
-    return number <= (halted.get(lane) ?? 0) ? 'halted' : undefined;
+  fateOf({ order, at }: Mark, of: Pick<Operation, 'owner' | 'lane'>): 'refused' | 'halted' | undefined {
+    const { refused, halted, haltedElsewhere } = this.#left;
+    const lane = laneName(of);
+    if (order <= (refused.get(lane) ?? 0)) return 'refused';
+    const isLeft = order <= (halted.get(lane) ?? 0) || at <= (haltedElsewhere.get(lane) ?? 0);
+    return isLeft || this.#outbox.store.inLane(of).some((one) => this.#halts(one)) ? 'halted' : undefined;
   }
 
   /** A call of the lane could not be kept. */
@@ -53,9 +65,18 @@ export class Lanes {
     this.#left.refused.set(lane, this.#entering);
   }
 
-  /** An operation is about to be removed. */
-  leaves(operation: Operation): void {
-    if (this.#halts(operation)) this.#left.halted.set(laneName(operation), this.#entering);
+  /**
+   * An operation is gone.
+   * @param at when another process handed it over, in epoch milliseconds, of one that is told of by that alone
+   */
+  left(operation: Operation, at?: number): void {
+    if (!this.#halts(operation)) return;
+    const { halted, haltedElsewhere } = this.#left;
+    const lane = laneName(operation);
+    if (at === undefined) halted.set(lane, this.#entering);
+    // What seems to be still to come was before the clock was set back.
+    else if (at <= this.#outbox.clock.now())
+      haltedElsewhere.set(lane, Math.max(at, haltedElsewhere.get(lane) ?? 0));
   }
 
   /** All of the operation's lane, first to last. */
@@ -96,7 +117,7 @@ export class Lanes {
 
   /** Waits until nothing is before an operation; how its run ends if that cannot be. */
   async wait(operation: Operation, closing: Closing): Promise<RunEnd | undefined> {
-    const { store, runs } = this.#outbox;
+    const { store, runs, handOver } = this.#outbox;
     for (let last: Operation | undefined; ; ) {
       const self = store.get(operationId(operation));
       if (!self) return { kind: 'gone', operation };
@@ -114,7 +135,15 @@ export class Lanes {
       }
       last = before;
       // Not until somebody has heard: onSettled may be waiting for what is behind.
-      await runs.start(before, { inTurn: true }).asked;
+      const { operation: end } = await runs.start(before, { inTurn: true }).asked;
+      if (!store.get(operationId(before)) && this.#halts(await handOver.newsOf(end))) {
+        const reason = 'lane-halted';
+        return {
+          kind: 'parked',
+          reason,
+          operation: await this.#park(store.get(operationId(self)) ?? self, reason),
+        };
+      }
     }
   }
 

@@ -217,7 +217,9 @@ export class StoredOperations extends KnownOperations {
     const settled: Promise<unknown> = writing.then(isOver, isOver);
     this.#unsettled.set(id, settled);
     const there = await writing;
-    if (there) this.#texts.set(id, text);
+    // Not so if news have come meanwhile, late ones perhaps: what is known here is not what was written then.
+    if (there && this.get(id) === operation) this.#texts.set(id, text);
+    else this.#texts.delete(id);
     return there;
   }
 
