@@ -305,3 +305,16 @@ test('case 58: a call that is refused before it is an operation takes those with
   expect(behind.error).toMatchObject({ name: 'NotSentError', reason: 'lane' });
   expect(it.effects).toEqual(['c']);
 });
+
+test('case 58: a call that takes the place of its declined predecessor, of which nobody was told, is sent', async () => {
+  const it = world();
+  const first = it.open({ onSettled: () => Promise.reject(new Error('not now')), settledFirst: true });
+  it.script.push(() => fails(403));
+  const again = { intent: 'i', lane, body: null };
+  watched(first.submit(call(again)));
+  await it.clock.advance(1_000);
+  await first.close();
+  const outbox = it.open({ onSettled: undefined });
+  expect(await outbox.list()).toMatchObject([{ state: 'settled' }]);
+  expect(await outbox.submit(call(again))).toMatch(/^done/);
+});

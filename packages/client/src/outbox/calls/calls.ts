@@ -86,10 +86,8 @@ export class Calls {
     let call = made;
     const { handOver, runs, others, store, lanes, joining } = this.#outbox;
     const since = handOver.mark();
-    const mark = lanes.enter();
+    let mark = lanes.enter();
     const lane = call.lane === undefined ? undefined : { owner, lane: call.lane };
-    const last = () => lane && lanes.of(lane).at(-1);
-    const first = last();
     const patience = patienceOf(call, this.#outbox);
     const turn = this.#entering.pass(names);
     let entry: Hold | undefined;
@@ -101,18 +99,20 @@ export class Calls {
       entry = await others
         .enter(names, call.signal)
         .catch((cause) => this.#refuseLate(call, 'the outbox could not be entered', cause));
-      const before = last() ?? first;
+      const last = lane && lanes.of(lane).at(-1);
       const reading = store.load().then(
         () => true,
         (cause) => this.#refuseLate(call, 'the outbox could not be read', cause),
       );
       if (!(await patience.for(reading))) this.#refuseLate(call);
-      // It was there when this was called, and is not any more: the news of what became of it may be on their way.
-      if (before && !store.get(operationId(before))) await patience.for(handOver.newsOf(before));
+      // It was there a moment ago: the news of what became of it are on their way.
+      if (last && !store.get(operationId(last))) await patience.for(handOver.newsOf(last));
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
       if (pending && dropped.length === 0) return { outcome: joining.join(pending, call) };
-      // It was there a moment ago: the news of what became of it are on their way.
+      // It takes the place of that one, and does not come behind it.
+      if (dropped.length > 0) mark = lanes.enter();
+      // The same of this one itself.
       if (here && !pending) await patience.for(handOver.newsOf(here));
       if (call.intent !== undefined && !call.keyGiven) {
         // Pending when this call was made, and over before it could enter.

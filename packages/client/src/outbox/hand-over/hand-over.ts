@@ -137,7 +137,7 @@ export class HandOver {
     });
     if (!this.isRemembered(operation)) await pause(others.newsMs, clock, closing, bell);
     off();
-    return this.isRemembered(operation) ? this.#remembered.get(id)!.operation : operation;
+    return this.#remembered.get(id)?.operation ?? operation;
   }
 
   /**

@@ -118,32 +118,24 @@ export class Lanes {
   /** Waits until nothing is before an operation; how its run ends if that cannot be. */
   async wait(operation: Operation, closing: Closing): Promise<RunEnd | undefined> {
     const { store, runs, handOver } = this.#outbox;
-    for (let last: Operation | undefined; ; ) {
+    let last: Operation | undefined;
+    let isHalted = false;
+    for (;;) {
       const self = store.get(operationId(operation));
       if (!self) return { kind: 'gone', operation };
       const before = this.before(self);
-      if (!before) {
-        if (!this.#isInDoubt(self)) return undefined;
-        const reason = 'lane-waiting';
-        return { kind: 'parked', reason, operation: await this.#park(self, reason) };
-      }
-      const halted = this.#halts(before);
-      // Its run has ended, and it is still there without an outcome.
-      if (halted || before.key === last?.key || closing.closed) {
-        const reason = halted ? 'lane-halted' : 'lane-waiting';
+      if (!before && !isHalted && !this.#isInDoubt(self)) return undefined;
+      isHalted ||= before !== undefined && this.#halts(before);
+      // The same one: its run has ended, and it is still there without an outcome.
+      if (!before || isHalted || before.key === last?.key || closing.closed) {
+        const reason = isHalted ? 'lane-halted' : 'lane-waiting';
         return { kind: 'parked', reason, operation: await this.#park(self, reason) };
       }
       last = before;
       // Not until somebody has heard: onSettled may be waiting for what is behind.
       const { operation: end } = await runs.start(before, { inTurn: true }).asked;
-      if (!store.get(operationId(before)) && this.#halts(await handOver.newsOf(end))) {
-        const reason = 'lane-halted';
-        return {
-          kind: 'parked',
-          reason,
-          operation: await this.#park(store.get(operationId(self)) ?? self, reason),
-        };
-      }
+      // Who had it may have parked what is behind it before this was there.
+      isHalted = !store.get(operationId(before)) && this.#halts(await handOver.newsOf(end));
     }
   }
 
