@@ -9,8 +9,9 @@ import { inBrief } from './in-brief.js';
  * - `aborted`: by the caller's signal; the outbox may still be asking;
  * - `declined`: the server would not run it now, while an earlier attempt may have taken effect;
  * - `closed`: the outbox was closed;
- * - `storage`: storage has not said in time whether it keeps the operation, of which nothing was sent so far. It is sent once
- *   it is kept; if it is refused, `storage-failed` tells so, and nothing will be sent;
+ * - `storage`: storage has not said whether it keeps the operation, of which nothing was sent so far. It is sent once it is
+ *   kept: what was refused, and may be there all the same, is stored again first, by time or by `resume()`. If it is refused
+ *   for good, `storage-failed` tells so, and nothing will be sent;
  * - `elsewhere`: it is not in the outbox any more: it was dismissed, or another tab or process handed its outcome over, and
  *   this one did not hear which;
  * - `interrupted`: code of the app, such as `owner`, threw; see `cause`.
@@ -36,6 +37,10 @@ export interface OutcomeUnknownDetails extends OperationRef {
   wait(): Promise<unknown>;
   resume(): Promise<unknown>;
 }
+
+/** What whoever waits is left with; with a reason, if that holds whatever ended the wait. */
+export type OutcomeUnknownHandle = Pick<OutcomeUnknownDetails, 'wait' | 'resume'> &
+  Partial<Pick<OutcomeUnknownDetails, 'reason'>>;
 
 /**
  * There is no evidence of an outcome yet, and this call no longer waits for it. The operation may or may not have taken

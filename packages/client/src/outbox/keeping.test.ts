@@ -254,7 +254,7 @@ test('where storage takes nothing back and tells nothing, the outcome is unknown
   const storage = textStorage(it.texts, { set: dead, get: dead, delete: dead });
   const outbox = it.open({ storage });
   const error = await rejection(outbox.submit(call({ key: 'k' })));
-  expect(error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'interrupted' });
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError', reason: 'storage' });
   expect(it.sent).toEqual([]);
   expect(outbox.snapshot()).toMatchObject([{ key: 'k', state: 'persisted' }]);
 });

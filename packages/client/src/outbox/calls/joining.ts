@@ -1,8 +1,8 @@
 import { IntentConflictError } from '../../errors/intent-conflict-error.js';
 import { OperationExpiredError } from '../../errors/operation-expired-error.js';
 import {
-  type OutcomeUnknownDetails,
   OutcomeUnknownError,
+  type OutcomeUnknownHandle,
   type UnknownReason,
 } from '../../errors/outcome-unknown-error.js';
 import type { HandOver } from '../hand-over/hand-over.js';
@@ -108,8 +108,10 @@ export class Joining {
   }
 
   /** What an error of an unknown outcome is left with. */
-  handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> {
-    return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id) };
+  handle(id: string): OutcomeUnknownHandle {
+    // Whatever ended the wait: that it is kept nobody can say.
+    const inDoubt = this.#outbox.store.isInDoubt(id) && ({ reason: 'storage' } as const);
+    return { wait: () => this.waitFor(id), resume: () => this.resumeOne(id), ...inDoubt };
   }
 
   /** A call that comes to nothing takes those with it that were made behind it in its lane. */

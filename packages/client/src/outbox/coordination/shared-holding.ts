@@ -57,11 +57,8 @@ export class SharedHolding implements Holding {
     const id = this.#id;
     await store.settled(id);
     const entry = await storage.get(id);
+    if (!entry) return store.missing(id);
     const known = store.get(id);
-    if (!entry) {
-      if (known) store.gone(known, 'gone');
-      return undefined;
-    }
     // Unchanged, and nobody has said that they sent it since: what is known of it here still holds.
     if (known && store.isStored(id, entry.text) && known.state !== 'sending' && this.#coordination.carries)
       return known;

@@ -56,11 +56,8 @@ function holding(id: string, held: Held, { store, storage }: HeldNeeds): Holding
   const look = async (): Promise<Operation | undefined> => {
     await store.settled(id);
     const entry = await storage.get(id);
+    if (!entry) return store.missing(id);
     const known = store.get(id);
-    if (!entry) {
-      if (known) store.gone(known, 'gone');
-      return undefined;
-    }
     if (known && store.isStored(id, entry.text)) return known;
     const operation = decodeRecord(id, entry.text);
     store.found(operation, entry.text!);

@@ -2,14 +2,11 @@ import { NotSentError } from '../../errors/not-sent-error.js';
 import { OperationExpiredError } from '../../errors/operation-expired-error.js';
 import { OperationParkedError } from '../../errors/operation-parked-error.js';
 import { isOutboxStorageError } from '../../errors/outbox-storage-error.js';
-import { type OutcomeUnknownDetails, OutcomeUnknownError } from '../../errors/outcome-unknown-error.js';
+import { OutcomeUnknownError, type OutcomeUnknownHandle } from '../../errors/outcome-unknown-error.js';
 import type { RunEnd } from './run-end.js';
 
 /** What callers are told when a run ended without an outcome. */
-export function errorOf(
-  end: Exclude<RunEnd, { kind: 'settled' }>,
-  handle: Pick<OutcomeUnknownDetails, 'wait' | 'resume'>,
-): Error {
+export function errorOf(end: Exclude<RunEnd, { kind: 'settled' }>, handle: OutcomeUnknownHandle): Error {
   const { operation, cause } = end;
   const facts = { ...operation, cause };
   switch (end.kind) {

@@ -25,7 +25,7 @@ const LATE_MS = 60_000;
 
 /** What it needs of the outbox. */
 export interface AskingNeeds extends Foundation {
-  readonly store: Pick<StoredOperations, 'get' | 'note' | 'save' | 'isStored'>;
+  readonly store: Pick<StoredOperations, 'get' | 'note' | 'save' | 'isStored' | 'isInDoubt'>;
 }
 
 /** Asks for one operation's outcome, from wherever it stands, and stores every step. */
@@ -188,13 +188,16 @@ class OperationRun {
     if (run.follows) run.deadline = clock.now() + LEAST_RUN_MS;
     run.follows = false;
     // The age counts from the first attempt that may have run. Where storage says that nothing has left, or an age that is
-    // much too high, it has to be told first: whoever finds the record after a kill goes by it.
+    // much too high, it has to be told first: whoever finds the record after a kill goes by it. What storage may not even
+    // hold is stored once more.
     const first = !this.#now.mayHaveRun && { firstSentAt: clock.now() };
     const { state, firstSentAt: stored } = this.#now;
-    if (first && (state !== 'persisted' || first.firstSentAt - stored > LATE_MS)) {
+    const id = operationId(this.#now);
+    const isLate = first && (state !== 'persisted' || first.firstSentAt - stored > LATE_MS);
+    if (isLate || store.isInDoubt(id)) {
       await this.#save(transition(this.#now, { to: 'persisted', ...first }));
       // Sent all the same, it would be taken for new once the server has forgotten it, and run again.
-      if (!store.isStored(operationId(this.#now), encodeRecord(this.#now)))
+      if (!store.isStored(id, encodeRecord(this.#now)))
         throw new Error('storage does not keep that it is sent');
     }
     this.#note(transition(this.#now, { to: 'sending', ...first }));

@@ -1,7 +1,7 @@
 import { Bell } from '../../attempts/bell.js';
 import { Closing } from '../../attempts/closing.js';
 import { pause, within } from '../../attempts/pause.js';
-import type { OutcomeUnknownDetails, UnknownReason } from '../../errors/outcome-unknown-error.js';
+import type { OutcomeUnknownHandle, UnknownReason } from '../../errors/outcome-unknown-error.js';
 import type { Foundation } from '../foundation.js';
 import type { Ending, HandOver } from '../hand-over/hand-over.js';
 import type { Waiters } from '../hand-over/waiters.js';
@@ -37,7 +37,7 @@ export interface RunsNeeds extends Foundation {
   readonly handOver: HandOver;
   readonly others: Others;
   /** What an error of an unknown outcome is left with to ask again. */
-  readonly joining: { handle(id: string): Pick<OutcomeUnknownDetails, 'wait' | 'resume'> };
+  readonly joining: { handle(id: string): OutcomeUnknownHandle };
 }
 
 /**

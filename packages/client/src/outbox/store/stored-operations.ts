@@ -7,6 +7,9 @@ import { KnownOperations } from './known-operations.js';
 import { isLeaseId } from './lease-id.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 
+/** No record is empty. */
+const NOBODY_KNOWS = '';
+
 /** What it needs of the outbox. */
 export interface StoreNeeds extends Foundation {
   readonly others: Others;
@@ -19,7 +22,7 @@ export interface StoreNeeds extends Foundation {
  */
 export class StoredOperations extends KnownOperations {
   readonly #outbox: StoreNeeds;
-  /** What storage is known to hold. */
+  /** What storage is known to hold; {@link NOBODY_KNOWS} of what it refused, and may hold all the same. */
   readonly #texts = new Map<string, string>();
   /** Writes and removals under way, and removals that storage refused: whatever is read of these is out of date. */
   readonly #unsettled = new Map<string, Promise<unknown>>();
@@ -77,7 +80,7 @@ export class StoredOperations extends KnownOperations {
         damaged.push({ ...entry, reason: (error as Error).message });
       }
     }
-    for (const [id, operation] of this.all()) if (!present.has(id) && !ours(id)) this.gone(operation, 'gone');
+    for (const [id] of this.all()) if (!present.has(id) && !ours(id)) this.missing(id);
     this.#hasRead = true;
     this.damaged = damaged;
     super.touch();
@@ -85,7 +88,12 @@ export class StoredOperations extends KnownOperations {
 
   /** Whether this is what storage is known to hold. */
   isStored(id: string, text: string | undefined): boolean {
-    return text !== undefined && this.#texts.get(id) === text;
+    return !!text && this.#texts.get(id) === text;
+  }
+
+  /** Whether storage refused it, and may hold it all the same: nothing of it may be sent before that is known. */
+  isInDoubt(id: string): boolean {
+    return this.#texts.get(id) === NOBODY_KNOWS;
   }
 
   /** When what was being written or removed of an operation has reached storage, or was refused. */
@@ -111,6 +119,14 @@ export class StoredOperations extends KnownOperations {
     this.#announce(operation);
   }
 
+  /** Storage does not hold it: somebody else has removed it, unless it is in doubt. @returns it, if it is */
+  missing(id: string): Operation | undefined {
+    const known = this.get(id);
+    if (!known || this.isInDoubt(id)) return known;
+    this.gone(known, 'gone');
+    return undefined;
+  }
+
   gone(operation: Operation, type: 'delivered' | 'dismissed' | 'gone'): void {
     const id = operationId(operation);
     this.forget(id);
@@ -129,7 +145,7 @@ export class StoredOperations extends KnownOperations {
   /**
    * Stores a new operation.
    * @throws OutboxStorageError when storage refuses. Nothing of it is left then, unless storage takes nothing back either
-   * and does not tell: then it is still here.
+   * and does not tell: then it is still here, and in doubt.
    */
   async insert(operation: Operation): Promise<void> {
     const { storage, others } = this.#outbox;
@@ -147,6 +163,10 @@ export class StoredOperations extends KnownOperations {
       this.touch(id);
       if (left === 'nothing') this.forget(id);
       else this.#unsettled.delete(id);
+      if (left === 'unknown') {
+        this.#texts.set(id, NOBODY_KNOWS);
+        this.#outbox.listeners.tell({ type: 'storage-failed', operation, error });
+      }
       if (left !== 'all') throw error;
       this.#texts.set(id, encodeRecord(operation));
     }
@@ -181,7 +201,7 @@ export class StoredOperations extends KnownOperations {
     const { others, listeners } = this.#outbox;
     this.note(operation);
     try {
-      const replace = (text: string) => others.replace(id, this.#texts.get(id), text);
+      const replace = (text: string) => others.replace(id, this.#texts.get(id) || undefined, text);
       if (!(await this.#write(id, operation, replace))) {
         this.gone(operation, 'gone');
         return undefined;
