@@ -1,4 +1,5 @@
 import { memoryStorage } from '@trpc-once/client';
+import { useOutbox } from '@trpc-once/client/react';
 import { until } from '@trpc-once/local-services';
 import { expect, test } from 'vitest';
 import { shopClient } from '../client/clients.js';
@@ -416,4 +417,45 @@ test('an outcome that comes after somebody else has signed in is not told to the
   expect(told).toEqual([]);
   who = 'ann';
   expect(client.outbox.snapshot()).toEqual([]);
+});
+
+test('while an app cannot say who is signed in, a component shows nothing of anybody, a tap is refused, and nothing breaks', async () => {
+  await using server = await scriptedServer();
+  server.next(loseAnswer);
+  let signedIn: string | undefined;
+  const client = shopClient(server.url, {
+    retry: { maxAttempts: 1 },
+    owner: () => {
+      if (signedIn === undefined) throw new Error('the session is not loaded');
+      return signedIn;
+    },
+  });
+  function Pending() {
+    return <i>pending: {useOutbox(client.outbox).length}</i>;
+  }
+  const page = () => (
+    <>
+      <Pending />
+      <Checkout client={client} intent="checkout:1" />
+    </>
+  );
+  using checkout = mount(page());
+  await checkout.shows(/^pending: 0idle 0/);
+  checkout.tap('place');
+  await checkout.shows(/^pending: 0refused: NotSentError/);
+  checkout.tap('reset');
+  checkout.tap('resume');
+  signedIn = 'ann';
+  checkout.tap('place');
+  await checkout.shows(/^pending: 1unknown 1/);
+  signedIn = undefined;
+  checkout.render(page());
+  await checkout.shows(/^pending: 0idle 0/);
+  signedIn = 'ann';
+  checkout.render(page());
+  await checkout.shows(/^pending: 1unknown 1/);
+  checkout.tap('resume');
+  await checkout.shows(/^pending: 0settled after 2/);
+  expect(server.effects).toHaveLength(1);
+  await client.outbox.close();
 });

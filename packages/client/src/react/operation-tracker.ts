@@ -71,7 +71,7 @@ export class OperationTracker {
 
   /** The same object until something changes. */
   readonly view = (): View => {
-    const mine = this.#owner === this.#facts.owner();
+    const mine = this.#owner === this.#signedIn();
     const ended = mine ? this.#ended : undefined;
     const known: Known = {
       operation: this.#pending() ?? (ended || (mine && this.#gone) ? this.#seen : undefined),
@@ -168,6 +168,7 @@ export class OperationTracker {
   }
 
   #pending(): Operation | undefined {
+    if (this.#signedIn() === undefined) return undefined;
     return this.#facts.outbox.snapshot().find((operation) => this.#isOurs(operation));
   }
 
@@ -229,7 +230,7 @@ export class OperationTracker {
     if (ended.state !== 'settled' || !this.#attached) return;
     try {
       // Shown once its owner is back; told to nobody else.
-      if (this.#facts.owner() === owner) this.onSettled?.(ended.outcome, this.view());
+      if (this.#signedIn() === owner) this.onSettled?.(ended.outcome, this.view());
     } catch (error) {
       console.error(error);
     }
@@ -242,9 +243,18 @@ export class OperationTracker {
     return new IntentConflictError({ key, path: path!, intent: this.#name.intent });
   }
 
+  /** `undefined` while the app cannot say: then nothing of anybody is shown, and a call says so. */
+  #signedIn(): string | null | undefined {
+    try {
+      return this.#facts.owner();
+    } catch {
+      return undefined;
+    }
+  }
+
   #forgetOthers(): void {
-    const owner = this.#facts.owner();
-    if (owner === this.#owner) return;
+    const owner = this.#signedIn();
+    if (owner === undefined || owner === this.#owner) return;
     this.#owner = owner;
     this.#key = this.#seen = this.#ended = this.#conflict = this.#error = this.#waitingFor = undefined;
     this.#gone = false;

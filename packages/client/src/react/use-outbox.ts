@@ -6,7 +6,7 @@ const none: readonly Operation[] = Object.freeze([]);
 
 /**
  * The operations of whoever is signed in that are pending, or whose outcome was not handed over yet: oldest first, and
- * rendered anew with every attempt. Empty on a server.
+ * rendered anew with every attempt. Empty on a server, and while the app cannot say who is signed in.
  *
  * @example
  * ```tsx
@@ -31,6 +31,13 @@ export function useOutbox(outbox: Outbox): readonly Operation[] {
     },
     [outbox],
   );
-  const snapshot = useCallback(() => outbox.snapshot(), [outbox]);
+  const snapshot = useCallback(() => {
+    try {
+      return outbox.snapshot();
+    } catch {
+      // The app cannot say who is signed in.
+      return none;
+    }
+  }, [outbox]);
   return useSyncExternalStore(subscribe, snapshot, () => none);
 }
