@@ -86,7 +86,6 @@ export class Calls {
     let call = made;
     const { handOver, runs, others, store, lanes, joining } = this.#outbox;
     const since = handOver.mark();
-    let mark = lanes.enter();
     const lane = call.lane === undefined ? undefined : { owner, lane: call.lane };
     const patience = patienceOf(call, this.#outbox);
     const turn = this.#entering.pass(names);
@@ -105,15 +104,12 @@ export class Calls {
         (cause) => this.#refuseLate(call, 'the outbox could not be read', cause),
       );
       if (!(await patience.for(reading))) this.#refuseLate(call);
-      // It was there a moment ago: the news of what became of it are on their way.
-      if (last && !store.get(operationId(last))) await patience.for(handOver.newsOf(last));
+      // What was there a moment ago: the news of what became of it are on their way.
+      for (const one of [last, here])
+        if (one && !store.get(operationId(one))) await patience.for(handOver.newsOf(one));
       const pending = this.#pending(call, owner);
       const dropped = pending && (await this.#dropDeclined(pending)) ? [pending] : [];
       if (pending && dropped.length === 0) return { outcome: joining.join(pending, call) };
-      // It takes the place of that one, and does not come behind it.
-      if (dropped.length > 0) mark = lanes.enter();
-      // The same of this one itself.
-      if (here && !pending) await patience.for(handOver.newsOf(here));
       if (call.intent !== undefined && !call.keyGiven) {
         // Pending when this call was made, and over before it could enter.
         const done = handOver.rememberedSince(since, owner, call);
@@ -130,6 +126,8 @@ export class Calls {
         record.id === id || mentions(record, owner, 'intent', call.intent);
       if (store.damaged.some(isThis))
         refuse(call, 'storage', 'a record of it is kept that cannot be read: see outbox.damaged()');
+      // It takes the place of one that was dropped, and does not come behind it.
+      const mark = dropped.length > 0 ? handOver.mark() : since;
       const fate = lane && (() => lanes.fateOf(mark, lane));
       if (fate?.() === 'refused') refuse(call, 'lane', 'the call before it in its lane came to nothing');
       // Whoever depends on it is let in when it is kept, or refused with it.

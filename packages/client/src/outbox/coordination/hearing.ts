@@ -96,7 +96,8 @@ export function hearing(
       run?.hurry.ring();
       return;
     }
-    if (runs.isAhead(id)) return;
+    // Late, if it is just being changed here; else they say it again.
+    if (runs.isAhead(id) || store.isChanging(id)) return;
     adopt(heard);
     // Whoever waits here and asks for nothing itself still gets it, though nobody there wants it.
     if (type === 'settled' && waiters.has(id)) void runs.start(operation);

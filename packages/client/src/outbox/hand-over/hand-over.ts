@@ -83,7 +83,7 @@ export class HandOver {
   }
 
   mark(): Mark {
-    return { order: this.#order, at: this.#outbox.clock.now() };
+    return { order: ++this.#order, at: this.#outbox.clock.now() };
   }
 
   /**

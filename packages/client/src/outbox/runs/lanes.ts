@@ -14,7 +14,7 @@ import type { StartOptions } from './start-options.js';
 export interface LanesNeeds extends Foundation {
   readonly store: StoredOperations;
   readonly others: Pick<Others, 'hold' | 'shared'>;
-  readonly handOver: Pick<HandOver, 'newsOf'>;
+  readonly handOver: Pick<HandOver, 'newsOf' | 'mark'>;
   readonly runs: { start(operation: Operation, options: StartOptions): { readonly asked: Promise<RunEnd> } };
 }
 
@@ -29,54 +29,44 @@ export interface LanesNeeds extends Foundation {
  */
 export class Lanes {
   readonly #outbox: LanesNeeds;
-  /** How many calls have begun to enter. */
-  #entering = 0;
-  /** What has left each lane without success: how many calls had begun to enter by then, or when that was elsewhere. */
-  readonly #left = {
-    refused: new Map<string, number>(),
-    halted: new Map<string, number>(),
-    haltedElsewhere: new Map<string, number>(),
-  };
+  /** When something last left a lane without success, and how: in the order in which this process heard, or in time. */
+  readonly #left = new Map<string, number>();
 
   constructor(outbox: LanesNeeds) {
     this.#outbox = outbox;
   }
 
-  /** A call begins to enter. @returns its number and the time, for {@link fateOf} */
-  enter(): Mark {
-    this.#entering += 1;
-    return { order: this.#entering, at: this.#outbox.clock.now() };
-  }
-
   /**
-   * What became meanwhile of the one before a call that has entered by now: storage refused it, or it failed. Whoever called
-   * both in one breath has not heard of it, and depends on it.
+   * What became of the one before a call, that was made at `since` and has entered by now: storage refused it, or it failed.
+   * Whoever called both in one breath has not heard of it, and depends on it.
    */
   fateOf({ order, at }: Mark, of: Pick<Operation, 'owner' | 'lane'>): 'refused' | 'halted' | undefined {
-    const { refused, halted, haltedElsewhere } = this.#left;
-    const lane = laneName(of);
-    if (order <= (refused.get(lane) ?? 0)) return 'refused';
-    const isLeft = order <= (halted.get(lane) ?? 0) || at <= (haltedElsewhere.get(lane) ?? 0);
+    const isAfter = (how: string, since: number) => since <= (this.#left.get(how + laneName(of)) ?? 0);
+    if (isAfter('refused', order)) return 'refused';
+    const isLeft = isAfter('halted', order) || isAfter('elsewhere', at);
     return isLeft || this.#outbox.store.inLane(of).some((one) => this.#halts(one)) ? 'halted' : undefined;
+  }
+
+  #leaves(how: 'refused' | 'halted' | 'elsewhere', lane: string, when: number): void {
+    this.#left.set(how + lane, Math.max(when, this.#left.get(how + lane) ?? 0));
   }
 
   /** A call of the lane could not be kept. */
   refused(lane: string): void {
-    this.#left.refused.set(lane, this.#entering);
+    this.#leaves('refused', lane, this.#outbox.handOver.mark().order);
   }
 
   /**
    * An operation is gone.
-   * @param at when another process handed it over, in epoch milliseconds, of one that is told of by that alone
+   * @param elsewhereAt when another process handed it over, in epoch milliseconds, of one that is told of by that alone
    */
-  left(operation: Operation, at?: number): void {
+  left(operation: Operation, elsewhereAt?: number): void {
     if (!this.#halts(operation)) return;
-    const { halted, haltedElsewhere } = this.#left;
+    const { order, at } = this.#outbox.handOver.mark();
     const lane = laneName(operation);
-    if (at === undefined) halted.set(lane, this.#entering);
-    // What seems to be still to come was before the clock was set back.
-    else if (at <= this.#outbox.clock.now())
-      haltedElsewhere.set(lane, Math.max(at, haltedElsewhere.get(lane) ?? 0));
+    if (elsewhereAt === undefined) this.#leaves('halted', lane, order);
+    // Not later than now, whatever a clock said that was set back.
+    else this.#leaves('elsewhere', lane, Math.min(elsewhereAt, at));
   }
 
   /** All of the operation's lane, first to last. */

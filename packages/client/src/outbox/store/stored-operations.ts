@@ -96,6 +96,11 @@ export class StoredOperations extends KnownOperations {
     return this.#texts.get(id) === NOBODY_KNOWS;
   }
 
+  /** Whether what is known of it is on its way to storage. */
+  isChanging(id: string): boolean {
+    return this.get(id) !== undefined && this.#unsettled.has(id);
+  }
+
   /** When what was being written or removed of an operation has reached storage, or was refused. */
   async settled(id: string): Promise<void> {
     await this.#unsettled.get(id);
@@ -237,9 +242,7 @@ export class StoredOperations extends KnownOperations {
     const settled: Promise<unknown> = writing.then(isOver, isOver);
     this.#unsettled.set(id, settled);
     const there = await writing;
-    // Not so if news have come meanwhile, late ones perhaps: what is known here is not what was written then.
-    if (there && this.get(id) === operation) this.#texts.set(id, text);
-    else this.#texts.delete(id);
+    if (there) this.#texts.set(id, text);
     return there;
   }
 
