@@ -113,6 +113,25 @@ test('a business CONFLICT is the outcome, never taken for one in progress', asyn
   expect(server.arrived.length).toBe(1);
 });
 
+test('a CONFLICT that lost its facts on the way and says when to ask again is not the outcome', async () => {
+  await using server = await scriptedServer();
+  server.next(trpcError(409, { code: 'CONFLICT', headers: { 'retry-after': '0' } }));
+  const call = shopClient(server.url).orders.place.mutate({ sku: 'tea' });
+  expect(await call).toEqual({ orderId: await call.key() });
+  expect(server.arrived.map(({ key }) => key)).toEqual(Array(2).fill(await call.key()));
+});
+
+test('an error that lost its facts on the way is the outcome where a header says so, also of an attempt after the first', async () => {
+  await using server = await scriptedServer();
+  const headers = { 'idempotency-status': 'replayed', 'idempotency-replayed': 'true' };
+  server.next(replies.loseAnswer, trpcError(409, { code: 'CONFLICT', headers }));
+  const client = shopClient(server.url);
+  const call = client.orders.place.mutate({ sku: 'tea' });
+  await expect(call).rejects.toMatchObject({ data: { code: 'CONFLICT' } });
+  expect(server.arrived.length).toBe(2);
+  expect(await client.outbox.list()).toEqual([]);
+});
+
 test('a server that is not there at all is asked again, and known not to have run anything', async () => {
   const gone = await scriptedServer();
   const { url } = gone;

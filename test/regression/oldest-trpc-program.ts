@@ -35,9 +35,12 @@ const stores = await storesFromEnv({});
 const once = createOnce({ ...stores, scope: () => 'ann' });
 await once.migrate();
 let placed = 0;
+const base = initTRPC
+  .create()
+  .procedure.errors(({ shape }) => ({ ...shape, data: { ...shape.data, own: true } }));
 const router = once.implement(
   shop,
-  { procedure: initTRPC.create().procedure },
+  { procedure: base },
   {
     place: async ({ input, errors }) => {
       if (input === 'gone') throw errors.SOLD_OUT({ sku: input });
@@ -71,11 +74,11 @@ const raw = async (body: string) => {
   return [status, answered.get('idempotency-status')];
 };
 const sold = await place('tea');
-const gone = await place('gone');
+const gone: any = await place('gone');
 parent.tell('done', {
   server: import.meta.resolve('@trpc/server'),
   sold,
-  gone: [isDeclaredError(gone, shop.place, 'SOLD_OUT'), readIdempotency(gone)?.settlement],
+  gone: [isDeclaredError(gone, shop.place, 'SOLD_OUT'), readIdempotency(gone)?.settlement, gone.data.own],
   touched: (await client.touch.mutate()) === undefined,
   count: await queryClient.fetchQuery(trpc.count.queryOptions()),
   raw: [await raw('"x"'), await raw('"x"'), await raw('"y"')],

@@ -20,7 +20,7 @@ test('the oldest tRPC that the packages name runs all of an app: server, client 
   expect(server).toContain(oldest);
   expect(said).toEqual({
     sold: 1,
-    gone: [true, 'settled'],
+    gone: [true, 'settled', true],
     touched: true,
     count: 1,
     raw: [

@@ -21,15 +21,21 @@ export type Answer =
 /**
  * Reads a body as tRPC's answer to one call. `undefined` for anything else: a gateway's HTML, a captive portal's page,
  * JSON cut short, somebody else's JSON, or what the transformer cannot decode. None of these is evidence of an outcome.
+ *
+ * @param status what the header `Idempotency-Status` says, for an error whose `data` somebody has made anew on its way
  */
-export function readAnswer(text: string, transformer: WireTransformer): Answer | undefined {
+export function readAnswer(
+  text: string,
+  transformer: WireTransformer,
+  status?: string | null,
+): Answer | undefined {
   try {
     const body = JSON.parse(text);
     const { result, error } = body;
     if (isObject(error)) {
       const shape = transformer.deserialize(error) as ErrorShape;
       return isTrpcs(shape) && only('error', body)
-        ? { ok: false, shape, facts: readIdempotency(shape) }
+        ? { ok: false, shape, facts: readIdempotency(shape) ?? factsIn(status) }
         : undefined;
     }
     // An output of `undefined` travels as {}. Other fields are another protocol's: {"jsonrpc":"2.0","result":{}}.
@@ -38,6 +44,10 @@ export function readAnswer(text: string, transformer: WireTransformer): Answer |
   } catch {
     return undefined;
   }
+}
+
+function factsIn(status: string | null | undefined): IdempotencyFacts | undefined {
+  return status === 'settled' || status === 'replayed' ? { settlement: status } : undefined;
 }
 
 /**

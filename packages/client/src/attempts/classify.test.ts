@@ -76,6 +76,16 @@ const table: [string, Evidence, object][] = [
   ['400 without facts', error(400), declined(false)],
   ['403 without facts', error(403), declined(false)],
   ['a business CONFLICT without facts', error(409), declined(false)],
+  [
+    'a CONFLICT without facts that says when to ask again',
+    { ...error(409), retryAfterMs: 1_000 } as Evidence,
+    again('http-409', true),
+  ],
+  [
+    'a released CONFLICT that says so',
+    { ...error(409, { settlement: 'released', key: 'k' }), retryAfterMs: 1_000 } as Evidence,
+    declined(true),
+  ],
   ['422 without facts', error(422), declined(false)],
   ['408', error(408), again('http-408', true)],
   ['425', error(425), again('http-425', false)],

@@ -53,6 +53,7 @@ const NOT_NOW = [408, 425, 429, 499];
  * | the same with a retryAfterMs | declined: only a claim says so, and an earlier attempt of ours may be running without one |
  * | KEY_MISSING, KEY_MALFORMED, KEY_SHARED | declined |
  * | 405: a POST that became a GET on its way; 408, 425, 429, 499, 5xx; settlement unknown | again |
+ * | a 409 with Retry-After and no facts: IN_PROGRESS, most likely, whose `data` somebody has made anew | again |
  * | another 4xx, released, and naming the key | declined, certainly: it comes from behind the claim, and nothing had settled |
  * | another 4xx | declined: it may come from in front of the claim, where nobody looks what an earlier attempt did |
  * | not tRPC's; no answer | again |
@@ -64,19 +65,23 @@ export function classify(evidence: Evidence): Verdict {
     case 'silence':
       return again(evidence.why, evidence.mayHaveArrived);
     case 'answer': {
-      const { answer, status, sentOnce } = evidence;
+      const { answer, status, sentOnce, retryAfterMs } = evidence;
       if (!answer) return status === 401 ? UNAUTHORIZED : again('not-trpc', true);
-      if (!answer.ok) return ofError(answer, status, !sentOnce);
+      if (!answer.ok) return ofError(answer, status, !sentOnce, retryAfterMs !== undefined);
       return status >= 200 && status < 300 ? SETTLED : again(`http-${status}`, true);
     }
   }
 }
 
-/** @param sentTwice whether the platform may have sent it before this that was answered, so that only what settled is certain */
+/**
+ * @param sentTwice whether the platform may have sent it before this that was answered, so that only what settled is certain
+ * @param isLater whether it says when to ask again
+ */
 function ofError(
   { shape, facts }: Extract<Answer, { ok: false }>,
   httpStatus: number,
   sentTwice: boolean,
+  isLater: boolean,
 ): Verdict {
   if (facts?.refusal) return ofRefusal(facts.refusal, facts.retryAfterMs === undefined, sentTwice);
   const settlement = facts?.settlement;
@@ -85,6 +90,7 @@ function ofError(
   if (status === 401) return UNAUTHORIZED;
   if (settlement === 'unknown') return again('unknown', true);
   const released = settlement === 'released';
+  if (!facts && isLater && status === 409) return again('http-409', true);
   if (status >= 400 && status < 500 && !NOT_NOW.includes(status) && status !== 405)
     return { kind: 'declined', certain: released && facts?.key !== undefined };
   if (released) return again('released', sentTwice);

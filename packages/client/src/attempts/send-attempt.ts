@@ -114,7 +114,7 @@ async function exchange(
   });
   progress.phase = 'cut-body';
   const text = await response.text();
-  const read = readAnswer(text, transformer);
+  const read = readAnswer(text, transformer, response.headers.get(wireHeaders.status));
   const told = read?.ok === false ? read.facts : undefined;
   // Said of another operation, or of what was asked where a platform has followed all the same.
   const isForeign = (told?.key ?? key) !== key || response.redirected;

@@ -1,8 +1,9 @@
 import { TRPCError, type TRPCMiddlewareBuilder } from '@trpc/server';
 import { type DeclaredErrors, type IdempotentOptions, idempotentPolicy } from '@trpc-once/contract';
 import { requireKnown } from '../options/require-known.js';
+import { type AppMiddleware, askFormatter, isFormatter } from './errors/app-formatters.js';
 import { type ErrorFactories, errorFactories } from './errors/declared-error.js';
-import { onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
+import { factsToTell, onceErrorFormatter, type RootFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { guardsIn, noteGuard, twice } from './idempotent-twice.js';
 import { type MiddlewareOptions, type OnceRuntime, onceMiddleware } from './once-middleware.js';
@@ -69,7 +70,8 @@ export function idempotentMiddleware<TTransaction>(
     const config = (t as TrpcRoot | undefined)?._config;
     if (!config) throw new TypeError('once.idempotent({ t }) needs what initTRPC.create() gave, as `t`');
     const factories = errorFactories(errors);
-    const format = onceErrorFormatter(config.errorFormatter, { keyed: true, errors });
+    const formatted = { keyed: true, errors };
+    const format = onceErrorFormatter(config.errorFormatter, formatted);
     const formatting = formattingMiddleware(t.procedure as never, format);
     const once = onceMiddleware(runtime, {
       policy: withOwnRunTimeout('idempotent({ runTimeoutMs })', idempotentPolicy(policy), runTimeoutMs),
@@ -91,11 +93,30 @@ export function idempotentMiddleware<TTransaction>(
       return once(call);
     };
     noteGuard(guarded);
+    const asking = async (call: MiddlewareOptions): Promise<unknown> => {
+      const result = await call.next();
+      if (!result.ok && factsToTell(result.error, call.ctx, formatted))
+        for (const formatter of formattersBefore(formatting, call))
+          await askFormatter(formatter, call, result);
+      return result;
+    };
     return {
-      _middlewares: [formatting, guarded],
+      _middlewares: [formatting, asking, guarded],
       unstable_pipe: undefined,
     };
   };
+}
+
+/**
+ * The app's `.errors(format)` in front of ours, the nearest first, as tRPC would ask them. It would not: ours is nearer and
+ * has a shape for all that it knows of. A caller on the server, where they are not known, gets errors and no shapes.
+ */
+function formattersBefore(ours: unknown, { ctx }: { readonly ctx: unknown }): AppMiddleware[] {
+  const middlewares = wireOf(ctx)?.middlewares ?? [];
+  return middlewares
+    .slice(0, Math.max(0, middlewares.indexOf(ours)))
+    .filter(isFormatter)
+    .reverse();
 }
 
 type GuardedCall = MiddlewareOptions & { readonly type: string };

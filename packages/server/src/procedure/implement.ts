@@ -1,4 +1,4 @@
-import { initTRPC, type TRPCBuiltRouter, type TRPCProcedureBuilder } from '@trpc/server';
+import { initTRPC, type TRPCBuiltRouter, type TRPCError, type TRPCProcedureBuilder } from '@trpc/server';
 import type {
   AnyContract,
   AnyProcedure,
@@ -8,9 +8,10 @@ import type {
   RecordOf,
 } from '@trpc-once/contract';
 import { type CheckedArguments, checkedArguments } from './checked-arguments.js';
+import { type AppMiddleware, withoutLastWord } from './errors/app-formatters.js';
 import { DeclaredError, errorFactories, validated } from './errors/declared-error.js';
 import { isTold, ownError } from './errors/error-facts.js';
-import { onceErrorFormatter } from './errors/error-formatter.js';
+import { type FormattedProcedure, factsToTell, onceErrorFormatter } from './errors/error-formatter.js';
 import { formattingMiddleware } from './errors/formatting-middleware.js';
 import { type AnyHandler, type Handlers, pairHandlers } from './handlers.js';
 import { guardsIn, TWICE_IN_BASE } from './idempotent-twice.js';
@@ -59,10 +60,11 @@ export function implementer<TTransaction>(runtime: OnceRuntime<TTransaction>, ma
     for (const [procedure, handler] of pairs) {
       const errors = errorFactories(procedure.errors);
       const keyed = !!procedure.idempotent;
-      const format = onceErrorFormatter(config.errorFormatter, { keyed, errors: procedure.errors });
+      const formatted = { keyed, errors: procedure.errors };
+      const format = onceErrorFormatter(config.errorFormatter, formatted);
       let builder = root.procedure.use(formattingMiddleware(base, format)).use(ownErrors);
       if (keyed) builder = builder.use(keyFirst(runtime));
-      builder = builder.concat(base);
+      builder = builder.concat(withFactsIn(base, formatted));
       if (procedure.input) builder = builder.input(procedure.input);
       if (keyed)
         builder = builder.use(
@@ -84,6 +86,15 @@ function requireBaseWithout(base: AnyBase, { onMiswired }: Pick<OnceRuntime<neve
   if (guardsIn(middlewares) === 0) return;
   onMiswired('place', TWICE_IN_BASE);
   throw new TypeError(TWICE_IN_BASE);
+}
+
+/** The app's base, whose own formatters leave room for what this library knows. */
+function withFactsIn(base: AnyBase, procedure: FormattedProcedure): { readonly _def: object } {
+  const { middlewares = [], ...def } = base._def as { middlewares?: readonly AppMiddleware[] };
+  const hasFacts = (error: TRPCError, ctx: unknown): boolean => !!factsToTell(error, ctx, procedure);
+  return {
+    _def: { ...def, middlewares: middlewares.map((middleware) => withoutLastWord(middleware, hasFacts)) },
+  };
 }
 
 /** What a middleware of the app passes on from a call that it made itself has that call's shape already. */

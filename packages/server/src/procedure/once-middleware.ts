@@ -141,6 +141,9 @@ export function onceMiddleware<TTransaction>(
       onHeaders: (headers) => {
         wire.headers = headers;
       },
+    }).catch((error) => {
+      wire.failed = error;
+      throw error;
     });
     if (answer.kind === 'settled' || answer.kind === 'replayed') wire.settlement = answer.kind;
     return { ok: true, data: output, ctx, marker: 'middlewareMarker' };

@@ -34,10 +34,10 @@ export function isTold(error: Error): boolean {
 
 /**
  * An error that says nothing of another call yet: itself, or one around it where it was thrown before, by a call that
- * this one made on the server, or because the app throws one object again and again.
+ * this one made on the server, or because the app throws one object again and again. tRPC keeps a shape under a symbol.
  */
 export function ownError(error: TRPCError): TRPCError {
-  if (!told.has(error) && !facts.has(error)) return error;
+  if (!told.has(error) && !facts.has(error) && Object.getOwnPropertySymbols(error).length === 0) return error;
   const { code, message } = error;
   return new TRPCError({ code, message, cause: error });
 }
@@ -45,10 +45,18 @@ export function ownError(error: TRPCError): TRPCError {
 /**
  * Of an error that did not come through the claim. In front of it (not allowed, input refused) nothing is said: this
  * attempt has settled nothing, but an earlier one may have, and nobody has looked. Where the operation has been answered,
- * one of the app's own middlewares failed behind that, and who asks again gets the outcome.
+ * one of the app's own middlewares failed behind that, and who asks again gets the outcome; or it made another error of the
+ * answer, and says so by its `cause`: what is known of the answer is true of that as well.
  */
-export function factsWithout(ctx: unknown): IdempotencyFacts | undefined {
+export function factsWithout(ctx: unknown, error: Error): IdempotencyFacts | undefined {
   const wire = wireOf(ctx);
-  if (!wire?.settlement) return undefined;
-  return { settlement: 'unknown', ...(wire.key.ok && { key: wire.key.key }) };
+  if (!wire?.settlement && !wire?.failed) return undefined;
+  const { failed, key } = wire;
+  if (failed && causes(error).includes(failed)) return facts.get(failed);
+  return { settlement: 'unknown', ...(key.ok && { key: key.key }) };
+}
+
+/** An error and what it has as its cause; ten are enough, and some go round in circles. */
+function causes(error: unknown, most = 10): unknown[] {
+  return error instanceof Error && most > 0 ? [error, ...causes(error.cause, most - 1)] : [];
 }

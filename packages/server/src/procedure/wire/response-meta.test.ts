@@ -68,3 +68,14 @@ test('a batch has several answers and says nothing, and nor does a request that 
   expect(headers({ ctx: undefined, errors: [error()] })).toEqual({});
   expect(headers({ ctx: { user: 'ann' } })).toEqual({});
 });
+
+test('an answer that a formatter of the app told without its facts gets them, and one of another call does not', () => {
+  const failed = error({ refusal: 'IN_PROGRESS', key: 'k1' });
+  const told = (answered: Error) => {
+    const part = { error: { code: -32009, data: { own: 1 } } };
+    responseMeta({ ctx: ctx({ failed }), errors: [answered], data: [part] });
+    return part.error.data;
+  };
+  expect(told(failed)).toEqual({ own: 1, idempotency: { refusal: 'IN_PROGRESS', key: 'k1' } });
+  expect(told(error({ refusal: 'IN_PROGRESS', key: 'k2' }))).toEqual({ own: 1 });
+});

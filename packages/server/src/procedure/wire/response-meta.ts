@@ -19,12 +19,14 @@ export function responseMeta(options: ResponseMetaOptions): { headers?: Headers 
   if (wire) wire.headersAsked = true;
   if ((options.info?.calls.length ?? 1) > 1) return {};
   const [error] = options.errors;
-  const facts = error && factsOf(error);
-  // An error without facts is not the operation's answer, though it may have been answered before it.
+  const own = error && factsOf(error);
+  const facts = own ?? (error && factsWithout(options.ctx, error));
+  if (facts && (!own || error === wire?.failed)) sayInData(options, facts);
+  // An error that is not of the answer says nothing of it, though the operation may have been answered before it.
   const settlement = error ? facts?.settlement : wire?.settlement;
-  if (error && !facts) sayUnknown(options);
-  const headers = new Headers(settlement && wire?.headers);
-  if (settlement === 'settled' || settlement === 'replayed') headers.set(wireHeaders.status, settlement);
+  const outcome = settlement === 'settled' || settlement === 'replayed' ? settlement : undefined;
+  const headers = new Headers(outcome && wire?.headers);
+  if (outcome) headers.set(wireHeaders.status, outcome);
   if (settlement === 'replayed') headers.set(wireHeaders.replayed, 'true');
   if (facts?.retryAfterMs !== undefined)
     headers.set(wireHeaders.retryAfter, String(Math.ceil(facts.retryAfterMs / 1_000)));
@@ -32,16 +34,13 @@ export function responseMeta(options: ResponseMetaOptions): { headers?: Headers 
 }
 
 /**
- * A middleware in front of `once.idempotent` may fail when the operation has settled, and no formatter of ours sees what
- * it throws. Left as it is, its 4xx would be taken for "it did not happen"; whoever asks again gets the outcome.
+ * A middleware in front of `once.idempotent` may fail when the operation was answered, and no formatter of ours sees what
+ * it throws. Left as it is, its 4xx would be taken for "it did not happen"; whoever asks again gets the outcome. An answer of
+ * ours has its facts by now, unless a formatter of the app's had the last word after all.
  */
-function sayUnknown({ ctx, data }: ResponseMetaOptions): void {
-  const idempotency = factsWithout(ctx);
+function sayInData({ data }: ResponseMetaOptions, idempotency: IdempotencyFacts): void {
   const [told] = (data ?? []) as { error?: { data?: object } }[];
-  if (idempotency && told?.error) told.error = withData(told.error, idempotency);
-}
-
-/** Copied: an app may tell one error again and again. What a formatter of ours has said stays. */
-function withData<TShape extends { data?: object }>(shape: TShape, idempotency: IdempotencyFacts): TShape {
-  return { ...shape, data: { idempotency, ...shape.data } };
+  // Copied: an app may tell one error again and again. What a formatter of ours has said stays.
+  if (told?.error && !('idempotency' in (told.error.data ?? {})))
+    told.error = { ...told.error, data: { ...told.error.data, idempotency } };
 }

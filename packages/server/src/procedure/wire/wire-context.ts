@@ -21,6 +21,8 @@ export interface WireContext {
   headersAsked?: boolean;
   /** Set when the request's operation was answered with an outcome. */
   settlement?: Settlement;
+  /** Set when it was answered with an error from behind the claim: that one. */
+  failed?: Error;
   /** The outcome's own headers, first or replayed. */
   headers?: Readonly<Record<string, string>>;
 }
