@@ -344,3 +344,18 @@ describe('a middleware of the app that makes another error of the answer', () =>
     },
   );
 });
+
+test.each(['bank.pay', 'pay'])('a formatter that throws makes no outcome of its own at %s', async (path) => {
+  const throwing = t.procedure.errors(() => {
+    throw new TRPCError({ code: 'CONFLICT', message: 'of the formatter' });
+  });
+  await using app = await open(throwing as never);
+  const key = newKey();
+  for (let n = 0; n < 2; n++) {
+    const { error } = await app.ask(path, key, 'poor');
+    expect(error).toMatchObject({
+      message: 'of the formatter',
+      data: { idempotency: { settlement: 'unknown', key } },
+    });
+  }
+});
