@@ -23,6 +23,20 @@ sharedStorageConformance('SQLite', async () => {
   };
 });
 
+test('one that cannot be opened is told of by whatever needs it, and by nothing else before', async () => {
+  const unheard: unknown[] = [];
+  const hear = (error: unknown) => unheard.push(error);
+  process.on('unhandledRejection', hear);
+  try {
+    const never = sqliteStorage(Promise.reject(new Error('no such directory')));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unheard).toEqual([]);
+    await expect(never.entries()).rejects.toMatchObject({ reason: 'unavailable' });
+  } finally {
+    process.off('unhandledRejection', hear);
+  }
+});
+
 test('a database that is no database, or cannot be opened, is unavailable, and is tried again', async () => {
   const broken = sqliteStorage(sqliteDatabase(openSqlite(new Uint8Array(4096).fill(7))));
   await expect(broken.entries()).rejects.toMatchObject({ name: 'OutboxStorageError', reason: 'unavailable' });

@@ -37,6 +37,8 @@ export function sqliteStorage(
   const name = `SQLite ${table}`;
   if (!/^[a-z_]\w*$/i.test(table)) throw new TypeError(`${table} cannot be the name of an outbox's table`);
   let opening: Promise<SqliteDatabaseLike> | undefined;
+  // One that cannot be opened is told of by whatever needs it; until then nobody may be listening, which would end a process.
+  Promise.resolve(database).catch(() => {});
 
   const open = async () => {
     const db = await database;
